@@ -144,6 +144,11 @@ impl PoseFollower {
         self.heading_error
     }
 
+    /// The speed from which it can still brake on this distance [m/s], no faster than it cruises.
+    pub fn braking(&self, distance: f64) -> f64 {
+        (2.0 * self.settings.deceleration * distance.max(0.0)).sqrt().min(self.settings.speed)
+    }
+
     /// The velocity, in the base frame, that leads from `pose` to the goal, not faster than `speed` [m/s].
     pub fn update(&mut self, pose: &Pose2, speed: f64) -> Twist {
         if self.latch == Latch::Idle {

@@ -32,7 +32,7 @@ pub use grasp::{
     FingerDrive, Grasp, GraspObject, GraspSettings, Grip, GripMonitor, GripSettings, Hand, ObjectPart, PartShape,
     grasps,
 };
-pub use ik::{Goal, IkSettings, InverseKinematics, Outcome};
+pub use ik::{Goal, IkSettings, InverseKinematics, Outcome, follow};
 pub use kinematics::SerialChain;
 pub use motion::{
     Arc, Keyframe, KeyframePlanner, LimbGoal, Motion, MotionError, MotionSettings, Reference, Way, adapted,

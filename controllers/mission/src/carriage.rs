@@ -13,7 +13,7 @@ use crate::feet::Feet;
 use crate::mobility::{Look, Mobility};
 use crate::motion::MotionProgress;
 use crate::plan::Step;
-use crate::stance::{BaseTarget, Stance};
+use crate::stance::{BaseTarget, Rest, Stance};
 use crate::supervision::DriveFault;
 use crate::{Driving, MissionError, MissionPlan, MissionSettings, Standing, Walking};
 
@@ -115,6 +115,10 @@ impl Mobility for Carriage {
 
     fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, look: Look, speed: f64) -> Twist {
         self.mobility_mut().steer(odometry, goal_in_odom, look, speed)
+    }
+
+    fn come_to_rest(&mut self, rest: Option<Rest>) {
+        self.mobility_mut().come_to_rest(rest);
     }
 
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {

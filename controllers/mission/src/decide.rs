@@ -10,7 +10,7 @@ use crate::order::{ActionOrder, LegOrder};
 use crate::part::Part;
 use crate::ramp::scaled;
 use crate::skill::{Progress, STOPPED_BY_FAILURE};
-use crate::stance::Stance;
+use crate::stance::{Rest, Stance};
 use crate::status::Activity;
 use crate::supervision::{Health, StopCause};
 use crate::task::{Task, View, Way};
@@ -99,6 +99,7 @@ impl<M: Mobility> Mission<M> {
     /// Asks the sequencer what to do and finds the velocity for it.
     pub(crate) fn decide(&mut self, readings: &Readings, commands: &Commands) {
         (self.wanted, self.goal_in_odom) = (Twist::default(), None);
+        self.mobility.come_to_rest(None);
         self.mobility.hold_crossing(!self.is_under_way());
         self.mobility.hold_motion(!self.is_under_way());
         self.mobility.hold_steps(!self.is_under_way());
@@ -121,12 +122,20 @@ impl<M: Mobility> Mission<M> {
             motion: self.mobility.motion().into(),
             is_sent: self.sending.is_on_its_way(),
             steps_left: self.has_steps_left(),
+            steps: self.is_stepping(),
         };
         if self.is_on_errand() {
             return self.run_errand(&view, readings, commands);
         }
         let task = self.sequencer.update(&view, &mut self.events);
         self.carry_out(task, self.sequencer.beginnings(), &view, readings, commands);
+    }
+
+    /// True while a robot on two feet takes steps, or sways on after the last one.
+    fn is_stepping(&self) -> bool {
+        const STILL: f64 = 0.02;
+        let sways = self.odometry.linear_velocity_in_base.xy().norm() > STILL;
+        self.mobility.feet().is_some_and(|feet| !feet.stand || sways)
     }
 
     /// True while the base steps over an edge for the skill that has sent it.
@@ -229,6 +238,8 @@ impl<M: Mobility> Mission<M> {
         self.goal_in_odom = Some(leg.goal_in_odom);
         let twist = self.mobility.steer(&self.odometry, &aim, leg.look, self.speed_limit);
         self.wanted = within(&twist, self.speed_limit);
+        let rest = Rest { pose_in_odom: leg.goal_in_odom, speed: self.speed_limit };
+        self.mobility.come_to_rest((!leg.pass).then_some(rest));
     }
 
     /// The pose to aim at: the goal, or a point behind it on the same line where the robot only passes; the sharper the

@@ -96,7 +96,7 @@ pub use skill::{
     Ending, Ends, FAILED, Feedback, SKIPPED_AFTER_FAILURE, STOPPED_BY_FAILURE, Skill, SkillContext, SkillJoint,
     SkillRefusal, SkillSetup, SkillStep, Skills,
 };
-pub use stance::{BaseTarget, Stance};
+pub use stance::{BaseTarget, Rest, Stance};
 pub use standing::Standing;
 pub use status::{Activity, MissionStatus};
 pub use steps_settings::StepsSettings;

@@ -9,7 +9,7 @@ use walking::{Footstep, Manner, WalkingError};
 
 use crate::feet::Feet;
 use crate::motion::MotionProgress;
-use crate::stance::{BaseTarget, Stance};
+use crate::stance::{BaseTarget, Rest, Stance};
 use crate::supervision::DriveFault;
 use crate::{MissionError, MissionSettings};
 
@@ -54,6 +54,9 @@ pub trait Mobility: State {
 
     /// The velocity that leads to `goal_in_odom`, looking there on the way, not faster than `speed` [m/s].
     fn steer(&mut self, odometry: &Odometry, goal_in_odom: &Pose2, look: Look, speed: f64) -> Twist;
+
+    /// Where the velocity that is wanted leads the base, if it shall come to rest there: told anew with each decision. For robots that stand where a step ends.
+    fn come_to_rest(&mut self, _rest: Option<Rest>) {}
 
     /// Moves the base as told and writes the commands of the joints that carry it.
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands);

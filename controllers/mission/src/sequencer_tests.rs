@@ -7,6 +7,7 @@ struct Walker {
     sequencer: Sequencer,
     pose: Pose2,
     speed: f64,
+    steps: bool,
     now: Time,
     events: Events,
 }
@@ -14,7 +15,7 @@ struct Walker {
 impl Walker {
     fn new(rules: ProgressRules, orders: &[Order]) -> Walker {
         let sequencer = Sequencer::new(rules, orders);
-        Walker { sequencer, pose: Pose2::default(), speed: 0.5, now: Time::ZERO, events: Events::new() }
+        Walker { sequencer, pose: Pose2::default(), speed: 0.5, steps: false, now: Time::ZERO, events: Events::new() }
     }
 
     fn step(&mut self) -> Task {
@@ -27,6 +28,7 @@ impl Walker {
             motion: Progress::Begun,
             is_sent: false,
             steps_left: false,
+            steps: self.steps,
         };
         let task = self.sequencer.update(&view, &mut self.events);
         if let Task::Drive(leg) = task {
@@ -188,6 +190,7 @@ fn goal_out_of_reach_ends_its_step_once() {
             motion: Progress::Begun,
             is_sent: false,
             steps_left: false,
+            steps: false,
         };
         let task = walker.sequencer.update(&view, &mut walker.events);
         (task, walker)
@@ -199,4 +202,16 @@ fn goal_out_of_reach_ends_its_step_once() {
     let (_, mut skipped) = look(ProgressRules { on_stall: OnStall::Skip, ..ProgressRules::default() });
     assert_eq!(skipped.said("skipped: goal out of reach").len(), 1);
     assert!(skipped.run_until(20.0, done).is_some(), "the next step is done");
+}
+
+#[test]
+fn a_robot_that_takes_steps_has_not_come_to_rest_but_passes() {
+    for (pass, ends) in [(false, false), (true, true)] {
+        let leg = LegOrder::new(&Leg { pass, ..Leg::to(1.0, 0.0, None) }, &Pose2::default(), 0.5);
+        let mut walker = Walker::new(ProgressRules::default(), &[Order { leg: Some(leg), action: None }]);
+        walker.steps = true;
+        assert_eq!(walker.run_until(4.0, |task| *task == Task::Nothing).is_some(), ends, "pass {pass}");
+        walker.steps = false;
+        assert!(walker.run_until(5.0, |task| *task == Task::Nothing).is_some(), "pass {pass}");
+    }
 }

@@ -1,6 +1,6 @@
 //! What the base shall do, and how it is carried.
 
-use robot_io::{State, Twist};
+use robot_io::{Pose2, State, Twist};
 
 /// What the base shall do.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -9,6 +9,15 @@ pub struct BaseTarget {
     pub twist: Twist,
     /// How it is carried.
     pub stance: Stance,
+}
+
+/// Where the base shall come to rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
+pub struct Rest {
+    /// There, in the odometry frame.
+    pub pose_in_odom: Pose2,
+    /// Not faster than this [m/s].
+    pub speed: f64,
 }
 
 /// How the base is carried.

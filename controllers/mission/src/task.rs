@@ -25,6 +25,8 @@ pub(crate) struct View {
     pub is_sent: bool,
     /// Footsteps are left of a plan to where the leg leads, or are being planned.
     pub steps_left: bool,
+    /// A robot on two feet takes steps, or sways on after the last one.
+    pub steps: bool,
 }
 
 /// How it stands with a step that finds its own way.

@@ -175,3 +175,31 @@ fn a_plan_goes_up_and_down_with_the_ground_that_feet_find() {
         assert!(fastest < 0.3, "a foot touches ground at {fastest:.2} m/s");
     }
 }
+
+#[test]
+fn a_place_that_is_walked_to_is_stood_at_and_come_back_to() {
+    let most = Twist { forward: 0.4, sideways: 0.2, turning: 0.4 };
+    for (x, y, yaw) in [(1.0, 0.0, 0.0), (0.0, 0.3, 0.0), (-0.2, -0.25, 0.5), (0.02, 0.0, 0.0), (0.0, 0.0, -0.8)] {
+        let place = Place { position: Vector2::new(x, y), yaw };
+        let mut pendulum = walker();
+        // stopped on its way it stands, and goes on from there
+        pendulum.gait.walk_to(place, most);
+        assert!(pendulum.run(1.3));
+        pendulum.gait.stop();
+        assert!(pendulum.run(3.0) && pendulum.stands());
+        pendulum.gait.walk_to(place, most);
+        assert!(pendulum.run(12.0) && pendulum.stands(), "{place:?}");
+        let off = pendulum.middle().xy() - place.position;
+        let [left, right] = pendulum.gait.feet_when_landed();
+        assert!(off.norm() < 0.01, "{place:?}: {off}");
+        assert!((left.yaw - yaw).abs() < 0.02 && (right.yaw - yaw).abs() < 0.02, "{place:?}: {left:?}");
+        // another 2 cm, asked for while it stands
+        let beside = Place { position: place.position + Vector2::new(0.0, 0.02), yaw };
+        pendulum.gait.walk_to(beside, most);
+        assert!(pendulum.run(5.0) && pendulum.stands());
+        assert!((pendulum.middle().xy() - beside.position).norm() < 0.01);
+    }
+    let mut pendulum = walker();
+    pendulum.gait.walk_to(Place { position: Vector2::new(f64::NAN, 0.0), yaw: 0.0 }, most);
+    assert!(pendulum.run(1.0) && pendulum.stands());
+}

@@ -16,6 +16,7 @@ use super::moment::{From, Moment};
 use super::phase::Phase;
 use super::plan::{Grip, Planned, Question, RISE};
 use super::scene::HeldThing;
+use super::sway::Sway;
 use super::target::Target;
 use super::trim::Trim;
 use super::watch::{WatchQuestion, Watched};
@@ -47,6 +48,9 @@ pub(super) struct Arm {
     detours: u32,
     search: Search,
     pub trim: Trim,
+    /// None where the base stands fast.
+    #[state(elements)]
+    sway: Option<Sway>,
     /// Where the arm's joints are told to be, and how fast.
     pub told: Vec<f64>,
     pub speeds: Vec<f64>,
@@ -62,7 +66,8 @@ pub(super) struct Arm {
 }
 
 impl Arm {
-    pub fn new(place: usize, dof: usize, fingers: Fingers) -> Arm {
+    /// For an arm of so many joints, on a base that gives way or stands fast.
+    pub fn new(place: usize, dof: usize, fingers: Fingers, gives_way: bool) -> Arm {
         Arm {
             place,
             goal: HandGoal::default(),
@@ -74,6 +79,7 @@ impl Arm {
             detours: 0,
             search: Search::default(),
             trim: Trim::new(dof),
+            sway: gives_way.then(|| Sway::new(dof)),
             told: vec![0.0; dof],
             speeds: vec![0.0; dof],
             fingers,
@@ -209,12 +215,17 @@ impl Arm {
         if self.phase == Phase::Asks && !self.plan.is_under_way() {
             let question =
                 Question { search: self.search, ..moment.question(self.place, &self.goal, held, From::Told) };
+            self.sway.iter_mut().for_each(|sway| sway.ask(question.stood()));
             self.plan.release(board, move || question.answer());
             self.enter(Phase::Thinks);
         }
         if self.phase == Phase::Moves && self.time >= self.next_watch && !self.watch.is_under_way() {
             self.next_watch = self.time + WATCHED;
-            let question = moment.question(self.place, &self.goal, held, From::Measured);
+            let mut question = moment.question(self.place, &self.goal, held, From::Measured);
+            let joints = &moment.body.arms[self.place].joints;
+            if let Some(sway) = &self.sway {
+                sway.take_back(&mut question.base_in_odom, joints, &mut question.joints);
+            }
             let watch = WatchQuestion { question, leg: self.planned.legs[self.leg].clone(), time: self.time };
             self.watch.release(board, move || watch.answer());
         }
@@ -225,6 +236,7 @@ impl Arm {
             Some(failure) => self.fail(failure),
             None => {
                 self.search.from = planned.search_from;
+                self.sway.iter_mut().for_each(Sway::begin);
                 (self.planned, self.leg) = (planned, 0);
                 self.set_out();
             }
@@ -256,7 +268,9 @@ impl Arm {
         let is_last = self.leg + 1 == self.planned.legs.len();
         let grip = self.planned.grasp.filter(|_| is_last);
         let has_time = self.detours < DETOURS;
-        match grip.map(|grip| (grip.thing.model, Target::of(&grip, moment))) {
+        let stood = self.sway.as_ref().and_then(Sway::base_in_odom);
+        let base = stood.unwrap_or(moment.base_in_odom);
+        match grip.map(|grip| (grip.thing.model, Target::of(&grip, moment, &base))) {
             None | Some((_, Target::There)) => self.set_out(),
             Some((_, Target::Elsewhere)) if has_time => {
                 self.detours += 1;
@@ -293,9 +307,9 @@ impl Arm {
         if leg.way.at(self.time, &mut self.states).is_err() {
             return self.fail(HandFailure::BadGoal);
         }
-        self.told.copy_from_slice(&self.states.positions);
         self.speeds.copy_from_slice(&self.states.velocities);
-        let left = leg.way.duration() - self.time;
+        self.tell(moment);
+        let left = self.planned.legs[self.leg].way.duration() - self.time;
         let later: f64 = self.planned.legs[self.leg + 1..].iter().map(|leg| leg.way.duration()).sum();
         self.progress = HandProgress::Left(Remaining { time: left.max(0.0) + later, ..Remaining::default() });
         self.feel(moment);
@@ -311,6 +325,15 @@ impl Arm {
         }
     }
 
+    /// Leads the joints to where their way is now, and the hand there though the base has given way.
+    fn tell(&mut self, moment: &Moment) {
+        self.told.copy_from_slice(&self.states.positions);
+        let (chain, root) = (&moment.body.arms[self.place].chain, moment.root(self.place));
+        if let Some(sway) = &mut self.sway {
+            sway.lead(moment.cycle_time, chain, &root, &mut self.told);
+        }
+    }
+
     fn slow_down(&mut self, moment: &Moment, asks_again: bool) {
         let (leg, joints) = (&self.planned.legs[self.leg], &moment.body.arms[self.place].joints);
         let limits = MotionLimits::of_joints(&moment.body.robot.tree, joints, self.goal.speed, RISE);
@@ -319,7 +342,7 @@ impl Arm {
             Ok(stop) => stop.at(&leg.way, self.time, &mut self.states).is_err() || self.time >= stop.lasts(),
             Err(_) => true,
         };
-        self.told.copy_from_slice(&self.states.positions);
+        self.tell(moment);
         if !rests {
             return self.speeds.copy_from_slice(&self.states.velocities);
         }

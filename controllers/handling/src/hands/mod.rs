@@ -13,6 +13,7 @@ mod phase;
 mod place;
 mod plan;
 mod scene;
+mod sway;
 mod target;
 mod trim;
 mod turn;
@@ -101,7 +102,9 @@ impl Hands {
             return Err(HandlingError::Robot { robot, expected: "at most four arms with hands", found });
         }
         let arms = body.arms.iter().enumerate();
-        let arms = arms.map(|(place, setup)| Ok(Arm::new(place, setup.joints.len(), Fingers::new(setup)?)));
+        // a robot on feet moves its base with each arm that it stretches out
+        let gives_way = !body.robot.description.feet.is_empty();
+        let arms = arms.map(|(place, setup)| Ok(Arm::new(place, setup.joints.len(), Fingers::new(setup)?, gives_way)));
         let arms = arms.collect::<Result<Vec<Arm>, HandlingError>>()?;
         let gains = body.robot.description.joints.iter().map(|joint| (joint.stiffness, joint.damping)).collect();
         let moment = Moment::new(body, layout.period.seconds());

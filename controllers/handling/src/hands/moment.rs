@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::Isometry3;
 use robot_io::{Readings, State, Time};
+use robot_model::description::EncoderAt;
 use robot_model::{BASE_DOF, Configuration, Data, GRAVITY_IN_WORLD, forward_kinematics, rnea};
 
 use super::goal::HandGoal;
@@ -95,10 +96,16 @@ impl Moment {
         self.body.arms[arm].joints.iter().map(|joint| self.efforts[*joint] - self.gravity(*joint))
     }
 
-    /// What friction takes of the power of an arm's joints [W] at these speeds [rad/s].
+    /// What friction takes of the power that an arm's joints say that they give [W] at these speeds [rad/s].
     pub fn friction(&self, arm: usize, speeds: &[f64]) -> f64 {
-        let joints = self.body.arms[arm].joints.iter().zip(speeds);
+        let joints = self.body.arms[arm].joints.iter().zip(speeds).filter(|(joint, _)| !self.is_felt_behind(**joint));
         joints.map(|(joint, speed)| self.rubs(*joint, self.efforts[*joint], speed.abs()) * speed.abs()).sum()
+    }
+
+    /// Whether a joint's effort is that of a spring behind the gear: friction has been taken from it.
+    fn is_felt_behind(&self, joint: usize) -> bool {
+        let class = self.body.robot.description.actuator_of(joint);
+        class.is_some_and(|class| class.spring.is_some() && class.encoder_at == EncoderAt::Link)
     }
 
     /// What a joint has to give against friction where it is led at a speed [rad/s or m/s], beside gravity [N·m or N].
@@ -121,6 +128,11 @@ impl Moment {
     /// An arm's hand in the odometry frame.
     pub fn hand(&self, arm: usize) -> Isometry3<f64> {
         self.scratch.data.link_in_world[self.body.arms[arm].link]
+    }
+
+    /// What an arm hangs on, in the odometry frame.
+    pub fn root(&self, arm: usize) -> Isometry3<f64> {
+        self.scratch.data.link_in_world[self.body.arms[arm].chain.root()]
     }
 
     /// A question about an arm from where the joints are told to be, or from where they are.

@@ -14,6 +14,7 @@ use super::course::Course;
 use super::goal::{HandFailure, HandTask, Shift};
 use super::insert::Search;
 use super::scene::{HeldThing, Touch, scene};
+use super::sway::Stood;
 use crate::known::Known;
 use crate::setup::{ArmSetup, Body};
 
@@ -102,15 +103,30 @@ impl Question {
         let planned = Work::new(self).and_then(|work| work.plan());
         planned.unwrap_or_else(|failure| Planned { failure: Some(failure), ..Planned::default() })
     }
+
+    /// Where the links are in the odometry frame.
+    fn links(&self) -> Data {
+        let tree = &self.body.robot.tree;
+        let mut data = Data::new(tree);
+        let configuration = Configuration { base_in_world: self.base_in_odom, joints: self.joints.clone() };
+        forward_kinematics(tree, &configuration, &mut data);
+        data
+    }
+
+    /// How the robot stands, if what is planned are ways of the hand.
+    pub fn stood(&self) -> Option<Stood> {
+        let root = self.body.arms[self.arm].chain.root();
+        let is_of_hand = !matches!(self.task, HandTask::Pose(_));
+        let stood = || Stood { base_in_odom: self.base_in_odom, root_in_odom: self.links().link_in_world[root] };
+        is_of_hand.then(stood)
+    }
 }
 
 impl<'q> Work<'q> {
     pub fn new(question: &'q Question) -> Result<Work<'q>, Refusal> {
         let setup = &question.body.arms[question.arm];
         let tree = &question.body.robot.tree;
-        let mut data = Data::new(tree);
-        let configuration = Configuration { base_in_world: question.base_in_odom, joints: question.joints.clone() };
-        forward_kinematics(tree, &configuration, &mut data);
+        let data = question.links();
         let within = |joint: &usize| {
             let (position, limits) = (question.joints[*joint], &tree.joints[*joint].limits);
             let is_near = position > limits.lower - BEYOND && position < limits.upper + BEYOND;

@@ -1,5 +1,6 @@
 //! Whether what a hand comes for is still where it was.
 
+use nalgebra::Isometry3;
 use perception::Symmetry;
 
 use super::moment::Moment;
@@ -19,10 +20,9 @@ pub(super) enum Target {
 }
 
 impl Target {
-    /// Of what is to be grasped.
-    pub fn of(grip: &Grip, moment: &Moment) -> Target {
-        // a base that has moved since takes the hand along: a robot on two feet sways
-        let (known, was) = (&moment.known, &(moment.base_in_odom * grip.object_in_base));
+    /// Of what is to be grasped by a hand that goes with a base that is there, or as if it were.
+    pub fn of(grip: &Grip, moment: &Moment, base_in_odom: &Isometry3<f64>) -> Target {
+        let (known, was) = (&moment.known, &(base_in_odom * grip.object_in_base));
         let Some(now) = known.objects.iter().find(|object| object.id == grip.thing.id && object.is_confirmed) else {
             let another = known.nearest(&grip.thing.model, was);
             return another.map_or(Target::Gone, |_| Target::Elsewhere);

@@ -8,9 +8,9 @@ use serde::Deserialize;
 use super::{expect, flag, number, optional, short, text};
 use crate::desk::Desk;
 
-/// The base has arrived within this [m, rad]: on wheels, and on two feet, which stand where a step ends.
+/// The base has arrived within this: on wheels [m, rad], and on two feet, which take small steps until it has [m].
 const NEAR: f64 = 0.03;
-const NEAR_ON_FEET: f64 = 0.06;
+const NEAR_ON_FEET: f64 = 0.02;
 /// A base that is slower than this is at rest [m/s].
 const STILL: f64 = 0.015;
 /// An object that is known to have moved by so much is driven to anew [m].
@@ -125,7 +125,7 @@ impl Skill for Approach {
                 pose_in_world: pose_in_odom.seen_from(&base).placed_at(&pose_in_world),
                 with_heading: true,
                 tolerance: near,
-                heading_tolerance: near,
+                heading_tolerance: NEAR,
                 speed: Some(speed),
                 look: None,
                 pass: false,

@@ -57,6 +57,16 @@ struct Best {
     merit: f64,
 }
 
+/// Brings positions of a chain's joints that are near to it to a pose of its tip in its root's frame, in no more than so many steps and within the joints'
+/// limits: for what is followed from cycle to cycle, where a search has found the way. Left as they are unless all are finite numbers, one for each joint.
+pub fn follow(chain: &SerialChain, pose: &Isometry3<f64>, positions: &mut [f64], most_steps: u32) {
+    const ENDS: Ends = Ends { position: 1e-5, orientation: 1e-5, most_steps: 0 };
+    if check_numbers("a chain's positions", "positions", chain.dof(), positions).is_ok() {
+        let pose = Matrix { rotation: pose.rotation.to_rotation_matrix().into_inner(), place: pose.translation.vector };
+        descend(chain, &Wanted { pose, turned: true }, &Ends { most_steps, ..ENDS }, positions);
+    }
+}
+
 impl InverseKinematics {
     /// For this chain; refused if a setting is out of its bounds.
     pub fn new(chain: SerialChain, settings: IkSettings) -> Result<InverseKinematics, ManipulationError> {

@@ -52,7 +52,8 @@ impl Sequencer {
         }
         let (distance, turn) = self.tolerances();
         let Remaining { distance: way, turn: angle, time } = self.left;
-        let is_walking = self.phase == Phase::Driving && view.steps_left;
+        let stops = self.present().leg.is_some_and(|leg| !leg.pass);
+        let is_walking = self.phase == Phase::Driving && (view.steps_left || stops && view.steps);
         way <= distance && angle <= turn && time <= 0.0 && !is_walking
     }
 

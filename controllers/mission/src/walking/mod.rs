@@ -4,6 +4,7 @@
 //! mission orders is a twist of the base; zero brings both feet beside each other.
 
 mod apart;
+mod arrival;
 mod body;
 mod capsule;
 mod drives;
@@ -39,7 +40,7 @@ use crate::mobility::{Look, Mobility};
 use crate::motion::{Motion, MotionProgress};
 use crate::settings::MissionSettings;
 use crate::skill::FAILED;
-use crate::stance::{BaseTarget, Stance};
+use crate::stance::{BaseTarget, Rest, Stance};
 use crate::supervision::DriveFault;
 use crate::walking_settings::WalkingSettings;
 use body::{Body, Trunk};
@@ -78,9 +79,11 @@ pub struct Walking {
     /// It takes footsteps that it was told, and whether it waits with them.
     steps: bool,
     holds: bool,
+    /// Where it shall come to rest.
+    rest: Option<Rest>,
     /// How it stood when it began.
     usual: Stance,
-    /// The base as seen from the middle between the feet then.
+    /// The base as seen from the middle between the feet: as it stands, or stood last.
     base_from_feet: Pose2,
     /// The centre of mass over the soles then [m].
     com_height: f64,
@@ -126,6 +129,7 @@ impl Walking {
             links: model.tree.links.iter().map(|link| link.name.clone()).collect(),
             steps: false,
             holds: false,
+            rest: None,
             usual: Stance::default(),
             base_from_feet: Pose2::default(),
             com_height: gait.com_height,
@@ -149,7 +153,7 @@ impl Walking {
         self.usual = Stance { height: base.translation.z - ground, ..Stance::default() };
         let gait = Gait::new(GaitSettings { com_height: self.com_height, ..self.settings.gait }, feet);
         self.is_ready = gait.is_ok();
-        (self.steps, self.holds) = (false, false);
+        (self.steps, self.holds, self.rest) = (false, false, None);
         self.landing = Landing::default();
         match gait {
             Ok(gait) => {
@@ -182,13 +186,16 @@ impl Walking {
         }
         self.body.take(commands, &self.lent);
         let BaseTarget { twist: Twist { x, y, yaw }, stance } = *target;
+        self.feel_stand();
+        let arrival = self.rest.and_then(|rest| self.arrival(&rest));
         let usual = Vector3::new(self.com_height + stance.height - self.usual.height, stance.roll, stance.pitch);
         let wanted = self.body.play(&self.feet_frame(), usual);
-        match target.twist.is_zero() {
+        match arrival {
             _ if self.steps && self.holds => self.gait.pause(),
             _ if self.steps => self.gait.resume(),
-            true => self.gait.stop(),
-            false => self.gait.walk(walking::Twist { forward: x, sideways: y, turning: yaw }),
+            Some((place, most)) => self.gait.walk_to(place, most),
+            None if target.twist.is_zero() => self.gait.stop(),
+            None => self.gait.walk(walking::Twist { forward: x, sideways: y, turning: yaw }),
         }
         self.gait.stand_at(wanted.x);
         let footings = self.estimator.footings();
@@ -271,6 +278,10 @@ impl Mobility for Walking {
         let heading = if carried.distance(goal_in_odom) < NEAR_GOAL { Look::Goal } else { look };
         self.follower.set_goal(Goal { pose: *goal_in_odom, heading, pass: false });
         self.follower.update(&carried, speed)
+    }
+
+    fn come_to_rest(&mut self, rest: Option<Rest>) {
+        self.rest = rest;
     }
 
     fn act(&mut self, target: &BaseTarget, readings: &Readings, commands: &mut Commands) {

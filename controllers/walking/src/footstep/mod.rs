@@ -7,6 +7,7 @@ mod reach;
 mod twist;
 
 pub use manner::Manner;
+pub(crate) use path::towards;
 pub use path::{Place, plan_along};
 pub use plan::Plan;
 pub use reach::Reach;

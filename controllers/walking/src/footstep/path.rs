@@ -1,6 +1,7 @@
 //! From a path to a plan that ends with both feet beside each other.
 
 use nalgebra::{Vector2, Vector3};
+use robot_io::State;
 
 use super::{Footstep, Plan, Reach, Side, Twist, turned, wrapped};
 use crate::error::WalkingError;
@@ -13,12 +14,22 @@ const NEAR: f64 = 0.6;
 const PASSED: f64 = 0.3;
 
 /// A place for the middle between the feet, in the odometry frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, State)]
 pub struct Place {
     /// [m]
     pub position: Vector2<f64>,
     /// Heading [rad].
     pub yaw: f64,
+}
+
+impl Place {
+    /// The place as seen from the middle between the feet ([m], [rad]).
+    pub(crate) fn seen_from(&self, stand: &[Footstep; 2]) -> Twist {
+        let yaw = stand[0].yaw + 0.5 * wrapped(stand[1].yaw - stand[0].yaw);
+        let middle = (stand[0].position + stand[1].position).xy() * 0.5;
+        let off = turned(-yaw, self.position - middle);
+        Twist { forward: off.x, sideways: off.y, turning: wrapped(self.yaw - yaw) }
+    }
 }
 
 /// A plan from `feet` along `path` to its last place, on level ground; headings of the places between do not count. A step
@@ -35,7 +46,7 @@ pub fn plan_along(
     for (number, place) in path.iter().enumerate() {
         let last = number + 1 == path.len();
         loop {
-            let off = place_from(&stand, place);
+            let off = place.seen_from(&stand);
             let small = off.forward.abs().max(off.sideways.abs()) < 1e-6 && off.turning.abs() < 1e-6;
             if (last && small && steps.last().is_none_or(|step| beside(step, &stand, width)))
                 || (!last && off.forward.hypot(off.sideways) < PASSED)
@@ -57,7 +68,7 @@ pub fn plan_along(
 
 /// The foot on the side of the first turn begins.
 fn first_side(feet: &[Footstep; 2], path: &[Place]) -> Side {
-    let left = path.first().is_none_or(|place| place_from(feet, place).sideways >= 0.0);
+    let left = path.first().is_none_or(|place| place.seen_from(feet).sideways >= 0.0);
     if left { Side::Left } else { Side::Right }
 }
 
@@ -66,17 +77,16 @@ fn beside(step: &Footstep, stand: &[Footstep; 2], width: f64) -> bool {
     (step.position - other.beside(width).position).norm() < 1e-6
 }
 
-/// The place as seen from the middle between the feet ([m], [rad]).
-fn place_from(stand: &[Footstep; 2], place: &Place) -> Twist {
-    let yaw = stand[0].yaw + 0.5 * wrapped(stand[1].yaw - stand[0].yaw);
-    let middle = (stand[0].position + stand[1].position).xy() * 0.5;
-    let off = turned(-yaw, place.position - middle);
-    Twist { forward: off.x, sideways: off.y, turning: wrapped(place.yaw - yaw) }
-}
-
 /// One step from `stance`: far off it turns into the direction of the place, near it only its heading there counts.
-fn towards(stance: &Footstep, place: &Place, last: bool, most: &Twist, width: f64, reach: &Reach) -> Footstep {
-    let seen = place_from(&[*stance, stance.beside(width)], place);
+pub(crate) fn towards(
+    stance: &Footstep,
+    place: &Place,
+    last: bool,
+    most: &Twist,
+    width: f64,
+    reach: &Reach,
+) -> Footstep {
+    let seen = place.seen_from(&[*stance, stance.beside(width)]);
     let distance = seen.forward.hypot(seen.sideways);
     let bearing = libm::atan2(seen.sideways, seen.forward);
     let far = !last || distance > NEAR;

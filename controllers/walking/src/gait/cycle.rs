@@ -2,7 +2,7 @@
 
 use nalgebra::Vector2;
 
-use super::steps::{Ahead, Next};
+use super::steps::{Ahead, Next, ON_ITS_WAY};
 use super::{Command, GRAVITY, Gait, Measured, Output, Phase};
 use crate::adjust::{Capture, Situation};
 use crate::balance::{FootLoad, distribute};
@@ -102,8 +102,14 @@ impl Gait {
             && match self.command {
                 Command::Stand => false,
                 Command::Walk(_) => true,
+                Command::Reach(place, _) => !self.is_at(&self.feet, &place, self.share_of_near()),
                 Command::Follow => !self.plan.pending().is_empty(),
             }
+    }
+
+    /// Feet that stand stay; those that walk come nearer.
+    fn share_of_near(&self) -> f64 {
+        if matches!(self.phase, Phase::Standing | Phase::Settling) { 1.0 } else { ON_ITS_WAY }
     }
 
     /// The foot that leads begins.
@@ -111,6 +117,7 @@ impl Gait {
         let right = |twist: Twist| twist.sideways < 0.0 || (twist.sideways == 0.0 && twist.turning < 0.0);
         match self.command {
             Command::Walk(twist) if right(twist) => Side::Right,
+            Command::Reach(place, _) if right(place.seen_from(&self.feet)) => Side::Right,
             Command::Follow => self.plan.pending().first().map_or(Side::Left, |step| step.side),
             _ => Side::Left,
         }

@@ -15,7 +15,7 @@ use crate::adjust::{Adjuster, Capture};
 use crate::balance::{Filter, FootLoad, Tracker, Wanted};
 use crate::dcm::Reference;
 use crate::error::WalkingError;
-use crate::footstep::{Footstep, Manner, Plan, Side, Twist};
+use crate::footstep::{Footstep, Manner, Place, Plan, Side, Twist};
 use crate::polygon::Polygon;
 use crate::swing::{FootMotion, Swing};
 
@@ -43,6 +43,8 @@ enum Command {
     #[default]
     Stand,
     Walk(Twist),
+    /// To a place, with so much at most of each direction: forward in a step, sideways and turning in two ([m], [rad]).
+    Reach(Place, Twist),
     Follow,
 }
 
@@ -201,14 +203,33 @@ impl Gait {
 
     /// Walks with this velocity from now on, as fast as the settings allow. Zero: on the spot.
     pub fn walk(&mut self, twist: Twist) {
+        (self.command, self.paused) = (Command::Walk(self.within_fastest(&twist)), false);
+    }
+
+    /// Walks with the feet to this place, no faster than `most`, and stands there. Each step is chosen from where the feet really stand, the last ones
+    /// for the place itself; while this is wanted, feet that come to stand beside it take further steps. A place that is not a number is not gone to.
+    pub fn walk_to(&mut self, place: Place, most: Twist) {
+        if !(place.position.x + place.position.y + place.yaw).is_finite() {
+            return self.stop();
+        }
+        let period = self.settings.single + self.settings.both;
+        let Twist { forward, sideways, turning } = self.within_fastest(&most);
+        let most = Twist {
+            forward: period * forward.abs(),
+            sideways: 2.0 * period * sideways.abs(),
+            turning: 2.0 * period * turning.abs(),
+        };
+        (self.command, self.paused) = (Command::Reach(place, most), false);
+    }
+
+    fn within_fastest(&self, twist: &Twist) -> Twist {
         let [forward, sideways, turning] = self.settings.fastest;
         let within = |value: f64, most: f64| if value.is_nan() { 0.0 } else { value.clamp(-most, most) };
-        let twist = Twist {
+        Twist {
             forward: within(twist.forward, forward),
             sideways: within(twist.sideways, sideways),
             turning: within(twist.turning, turning),
-        };
-        (self.command, self.paused) = (Command::Walk(twist), false);
+        }
     }
 
     /// Stands with the centre of mass at this height over the soles [m], and walks so from then on. It gets there while it stands:

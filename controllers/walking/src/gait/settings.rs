@@ -45,6 +45,12 @@ pub struct GaitSettings {
     /// How fast the velocity changes [m/s²], [rad/s²].
     #[setting(0.5, positive)]
     pub acceleration: f64,
+    /// Feet that stand so near to where they are sent stay there [m] …
+    #[setting(0.01, range = 0.001..=0.1)]
+    pub near: f64,
+    /// … and turned so [rad].
+    #[setting(0.015, range = 0.001..=0.1)]
+    pub near_turned: f64,
     /// Pressure stays so far inside the edges of the soles [m].
     #[setting(0.008, range = 0.0..=0.1)]
     pub inset: f64,

@@ -4,13 +4,15 @@ use nalgebra::Vector3;
 
 use super::{Command, Gait, Phase};
 use crate::dcm::{Trajectory, way_point};
-use crate::footstep::{Footstep, Manner, Side, Twist};
+use crate::footstep::{Footstep, Manner, Place, Side, Twist, towards};
 use crate::swing::SwingSettings;
 
 /// So many steps are looked ahead; then the robot is thought to stop.
 const PREVIEW: usize = 5;
 /// Feet beside each other are not asked for any longer than that many steps ahead: on ground as steep as a robot that falls may think it is, none are.
 const LAST: usize = 2 * PREVIEW;
+/// A robot that walks to a place goes on until its feet are nearer than those that stay there, by this share: that they begin no step they do not need.
+pub(super) const ON_ITS_WAY: f64 = 0.6;
 
 /// A step that follows.
 #[derive(Clone, Copy)]
@@ -32,13 +34,16 @@ impl Gait {
     /// The step of `side` that follows when the feet stand at `feet`. None: the robot stays as it stands.
     pub(super) fn next_step(&self, feet: &[Footstep; 2], side: Side, ahead: &mut Ahead) -> Option<Next> {
         let stance = &feet[side.other().index()];
-        let regular = if self.ending || ahead.taken >= PREVIEW {
-            None
-        } else if self.command == Command::Follow {
-            let manner = self.plan.manner(ahead.of_plan);
-            self.plan.pending().get(ahead.of_plan).map(|step| self.of_plan(stance, step, manner))
-        } else {
-            Some(Next::unplanned(self.of_twist(stance, &self.twist)))
+        let regular = match self.command {
+            _ if self.ending || ahead.taken >= PREVIEW => None,
+            Command::Follow => {
+                let manner = self.plan.manner(ahead.of_plan);
+                self.plan.pending().get(ahead.of_plan).map(|step| self.of_plan(stance, step, manner))
+            }
+            Command::Reach(place, most) => {
+                (!self.is_at(feet, &place, ON_ITS_WAY)).then(|| Next::unplanned(self.on_way(stance, &place, &most)))
+            }
+            Command::Walk(_) | Command::Stand => Some(Next::unplanned(self.of_twist(stance, &self.twist))),
         };
         let closes =
             (!self.beside(feet) && ahead.taken < LAST) || ((self.recovers || self.closing) && ahead.taken == 0);
@@ -57,6 +62,19 @@ impl Gait {
         }
         let nearest = self.settings.reach.nearest(stance, step);
         Next { step: nearest, planned: (nearest.position - step.position).norm() < AS_PLANNED, manner }
+    }
+
+    /// The step towards a place, or at it.
+    fn on_way(&self, stance: &Footstep, place: &Place, most: &Twist) -> Footstep {
+        let step = towards(stance, place, true, most, self.settings.width, &self.settings.reach);
+        self.on_ground(stance, &step)
+    }
+
+    /// Whether the feet stand at a place, beside each other, within this share of what counts as near.
+    pub(super) fn is_at(&self, feet: &[Footstep; 2], place: &Place, share: f64) -> bool {
+        let (off, near) = (place.seen_from(feet), share * self.settings.near);
+        let faces = off.turning.abs() < share * self.settings.near_turned;
+        self.beside(feet) && faces && off.forward.hypot(off.sideways) < near
     }
 
     fn of_twist(&self, stance: &Footstep, twist: &Twist) -> Footstep {

@@ -61,6 +61,9 @@ impl Arm {
 
     /// It has been led to the end of its way, and comes to rest.
     pub(super) fn settle(&mut self, moment: &Moment) {
+        if !self.planned.legs.is_empty() && self.sway.is_some() {
+            self.tell(moment);
+        }
         let off = moment.farthest(self.place, &self.told);
         if off > NEAR && self.time < REST {
             return;

@@ -92,7 +92,10 @@ impl Axis {
     /// It in the world, in which the body's frame has these axes.
     pub fn turned(&self, frame: &Matrix3<f64>) -> Vector3<f64> {
         match self {
-            Axis::Own(place, sign) => frame.column(*place) * *sign,
+            // three columns that are known are faster than one that is not
+            Axis::Own(0, sign) => frame.column(0) * *sign,
+            Axis::Own(1, sign) => frame.column(1) * *sign,
+            Axis::Own(_, sign) => frame.column(2) * *sign,
             Axis::Other(axis) => frame * axis,
         }
     }

@@ -25,8 +25,9 @@ use crate::touch::{RIGID_TOLERANCE, Touch};
 const MOST_GROUPS: usize = 6;
 /// Largest error of a dof's acceleration that the laws' may amount to [m/s², rad/s²]. Momentum has none.
 const TOLERANCE: f64 = 1e-6;
-/// So many times that may be left where it falls no more: small numbers beside large ones leave no better one to rounding.
-const ROUNDING: f64 = 100.0;
+/// So many times that may be left after an iteration, which squares what was left before it; small numbers beside large ones leave no better one to
+/// rounding, either.
+const ENOUGH: f64 = 100.0;
 /// What touches with such an acceleration to the other side would press at the end of the step is looked at from its beginning [m/s²]. More often
 /// shows at the end.
 const SOON: f64 = 50.0;
@@ -189,16 +190,14 @@ impl ContactSpace {
         solved: &mut Solved,
     ) -> bool {
         let island = active.island(number);
-        let mut last = f64::INFINITY;
+        let mut iterations = 0;
         loop {
             solved.residual = self.residual(problem, active, &island);
-            let nearest = ROUNDING * TOLERANCE * problem.step;
-            let is_rounding = solved.residual <= nearest && solved.residual > 0.5 * last;
-            last = solved.residual;
+            let is_enough = iterations > 0 && solved.residual <= ENOUGH * TOLERANCE * problem.step;
             if goal == Goal::Forces && solved.residual <= PREDICTED * problem.step {
                 return true;
             }
-            if solved.residual <= TOLERANCE * problem.step || is_rounding {
+            if solved.residual <= TOLERANCE * problem.step || is_enough {
                 solved.error = self.settle(active, number);
                 if solved.error <= RIGID_TOLERANCE {
                     return true;
@@ -207,6 +206,7 @@ impl ContactSpace {
             if solved.iterations >= MOST_ITERATIONS {
                 return false;
             }
+            iterations += 1;
             solved.iterations += 1;
             let length = if solved.iterations > STRAIGHT && solved.iterations.is_multiple_of(2) { SHORT } else { 1.0 };
             if !self.improve(active, number, length) {

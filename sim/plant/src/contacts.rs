@@ -360,19 +360,24 @@ impl Contacts {
 
     /// Points that were there in the last step go on with what they held.
     fn hand_on(&mut self) {
-        for point in &mut self.memory.points {
-            let (mut nearest, mut least) = (None, SAME_POINT * SAME_POINT);
+        let bodies = |contact: &Contact| (contact.body, contact.other);
+        for points in self.memory.points.chunk_by_mut(|one, next| bodies(one) == bodies(next)) {
             // the mechanics sorted them by their bodies
-            let bodies = (point.body, point.other);
-            let first = self.old.partition_point(|old| (old.body, old.other) < bodies);
-            for old in self.old[first..].iter().take_while(|old| (old.body, old.other) == bodies) {
-                let far = (old.position - point.position).norm_squared();
-                if far < least {
-                    (nearest, least) = (Some(old), far);
+            let own = bodies(&points[0]);
+            let first = self.old.partition_point(|old| bodies(old) < own);
+            let count = self.old[first..].iter().take_while(|old| bodies(old) == own).count();
+            let olds = &self.old[first..first + count];
+            for point in points {
+                let (mut nearest, mut least) = (None, SAME_POINT * SAME_POINT);
+                for old in olds {
+                    let far = (old.position - point.position).norm_squared();
+                    if far < least {
+                        (nearest, least) = (Some(old), far);
+                    }
                 }
-            }
-            if let Some(old) = nearest {
-                (point.held, point.held_turn) = (old.held, old.held_turn);
+                if let Some(old) = nearest {
+                    (point.held, point.held_turn) = (old.held, old.held_turn);
+                }
             }
         }
     }

@@ -104,6 +104,8 @@ impl SelfContact {
         let parts = Parts::new(solids, &moves_with);
         let mut own = SelfContact { ways, moves_with, parts, ..SelfContact::default() };
         let overlaps = own.pair_up(robot, &links, solids);
+        let numbers = own.queues.group(&own.ways);
+        own.pairs.iter_mut().for_each(|pair| pair.queue = numbers[pair.queue]);
         (own, overlaps)
     }
 

@@ -91,10 +91,7 @@ impl Faces {
         if let Some(found) = believed.find_map(|found| found) {
             return Some(found);
         }
-        let (mut across, apart) = two.by_normals()?;
-        if let Some(nearest) = nearest.filter(|nearest| two.apart(nearest.across) > apart) {
-            across = nearest.across;
-        }
+        let across = two.by_normals(nearest.map(|nearest| nearest.across))?;
         two.search_apart(across).and_then(|nearest| self.by_search(two, nearest, true, reach)).or_else(|| {
             self.look(two, &two.farthest(across)?);
             let axis = Axis::new(two, across, self.looks_more_from_second(across));

@@ -97,6 +97,16 @@ impl Simplex {
             part.count += 1;
         }
         let from = part.pairs[0].way;
+        if part.count == 1 {
+            part.weights = [1.0, 0.0, 0.0, 0.0];
+            return Some(part);
+        }
+        if part.count == 2 {
+            let side = part.pairs[1].way - from;
+            let share = -side.dot(&from) * (1.0 / side.norm_squared());
+            part.weights = [1.0 - share, share, 0.0, 0.0];
+            return (share >= 0.0 && share <= 1.0).then_some(part);
+        }
         let side = |number: usize| if number < part.count { part.pairs[number].way - from } else { Vector3::zeros() };
         let sides = Matrix3::from_columns(&[side(1), side(2), side(3)]);
         let mut products = sides.tr_mul(&sides);

@@ -82,13 +82,14 @@ impl<F: Convex> Two<'_, F> {
         }
     }
 
-    /// The direction of all the normals of their faces in which they are farthest apart, and how far that is [m]. Along most of them a few corners
-    /// show that it is less than along another.
-    pub fn by_normals(&self) -> Option<(Vector, f64)> {
+    /// The direction of all the normals of their faces in which they are farthest apart, unless they are farther in one that is known. Along most of
+    /// them a few corners show that it is less than along another. `None` if they have no normals.
+    pub fn by_normals(&self, known: Option<Vector>) -> Option<Vector> {
         let few = self.first.outposts().zip(self.second.outposts());
         let ways = few.map(|(first, second)| first.ways_to(&second.placed(self.second_in_first)));
-        let mut best: Option<(Vector, f64)> = None;
+        let (mut best, mut has_normals) = (known.map(|across| (across, self.apart(across))), false);
         let mut ask = |across: Vector| {
+            has_normals = true;
             if let (Some(ways), Some((_, most))) = (&ways, best)
                 && f64::from(ways.least_along(across)) < most - UNTOLD
             {
@@ -101,7 +102,7 @@ impl<F: Convex> Two<'_, F> {
         };
         self.first.normals(&mut ask);
         self.second.normals(&mut |normal| ask(-(self.second_in_first.rotation * normal)));
-        best
+        best.filter(|_| has_normals).map(|(across, _)| across)
     }
 
     /// Where they are nearest by searches for which they are brought apart along a direction, each time along what the last one found: what lies

@@ -1,16 +1,20 @@
 //! Pairs of solids that need not be looked at yet.
 //!
 //! The pairs of two bodies wait in a queue for the way that they have room for. No two bodies have come to each other by more than a certain way
-//! since the first step, and a queue is looked at only when that is as far as its first pair may go; sixteen queues stand together, so that most
-//! of them are passed by at once.
+//! since the first step, and a queue is looked at only when that is as far as its first pair may go; up to sixteen queues stand together, whose bodies
+//! are moved by the same branches of the robot, so that most of them are passed by at once.
 
 use core::cmp::Reverse;
+use core::ops::Range;
 use std::collections::BinaryHeap;
 
 use super::ways::{Between, Ways};
 
 /// So many queues stand together.
 const TOGETHER: usize = 16;
+
+/// A pair whose time comes within this way is not waited for [m].
+const SOON: f64 = 3e-4;
 
 /// Parts with so much room between them are far apart [m].
 const MUCH: f64 = 0.02;
@@ -19,10 +23,21 @@ const MUCH: f64 = 0.02;
 #[derive(Default)]
 pub(super) struct Queues {
     queues: Vec<Queue>,
-    /// For each queue how far joints may have moved anything before it is looked at, see [`Ways::most`] [m].
+    /// For each queue how far the joints of its group may have [moved](Group::moved) anything before it is looked at [m].
     due: Vec<f64>,
-    /// The least of those of each sixteen.
-    first_due: Vec<f64>,
+    groups: Vec<Group>,
+}
+
+/// Queues that stand together.
+#[derive(Clone, Debug)]
+struct Group {
+    queues: Range<usize>,
+    /// The segments whose joints move their bodies.
+    segments: Vec<usize>,
+    /// The sum, over the steps since the first, of how far the joint has moved something at most that did so the farthest [m].
+    moved: f64,
+    /// The least at which one of the queues is due.
+    first_due: f64,
 }
 
 /// The pairs of two bodies that need not be looked at yet.
@@ -31,6 +46,8 @@ struct Queue {
     between: Between,
     /// The parts of the two bodies that the pairs' solids are of.
     parts: (usize, usize),
+    /// With whom it stands.
+    group: usize,
     /// The way of the two bodies to each other up to which a pair is apart, and which pair.
     waiting: BinaryHeap<Reverse<(Way, usize)>>,
     /// None of them need be looked at before this way [m].
@@ -49,7 +66,7 @@ impl Queue {
 
     /// If a pair's time has come, lets all go on waiting as far as there is room between all of both parts.
     fn wait_together(&mut self, way: f64, room: impl Fn((usize, usize)) -> f64) {
-        if self.first <= way {
+        if self.first <= way + SOON {
             let room = room(self.parts);
             if room > MUCH {
                 self.first = way + room;
@@ -57,9 +74,10 @@ impl Queue {
         }
     }
 
-    /// How far joints may move anything at most until it is to be looked at, where its two bodies have come this way [m].
-    fn due(&self, ways: &Ways, way: f64) -> f64 {
-        ways.most() + (self.first - way) / self.between.times
+    /// How far joints may have moved anything at most when it is to be looked at, where they have `moved` it so far and its two bodies have come this way
+    /// [m].
+    fn due(&self, moved: f64, way: f64) -> f64 {
+        moved + (self.first - way) / self.between.times
     }
 
     /// The next pair whose time has come.
@@ -74,12 +92,39 @@ impl Queue {
 }
 
 impl Queues {
-    /// The number of the queue of two bodies' parts.
+    /// The number of the queue of two bodies' parts, until they are [grouped](Queues::group).
     pub fn of(&mut self, between: Between, parts: (usize, usize)) -> usize {
         self.queues.iter().position(|queue| queue.between == between && queue.parts == parts).unwrap_or_else(|| {
-            self.queues.push(Queue { between, parts, waiting: BinaryHeap::new(), first: f64::INFINITY });
+            let (waiting, first) = (BinaryHeap::new(), f64::INFINITY);
+            self.queues.push(Queue { between, parts, group: 0, waiting, first });
             self.queues.len() - 1
         })
+    }
+
+    /// Puts those together that the same segments move. For each queue its new number.
+    pub fn group(&mut self, ways: &Ways) -> Vec<usize> {
+        let segments = |queue: &Queue| {
+            let mut segments = Vec::new();
+            ways.add_segments(&queue.between, &mut segments);
+            segments
+        };
+        let mut sorted: Vec<(Vec<usize>, usize)> =
+            self.queues.iter().map(segments).enumerate().map(|(number, segments)| (segments, number)).collect();
+        sorted.sort();
+        let mut numbers = vec![0; sorted.len()];
+        sorted.iter().enumerate().for_each(|(new, (_, old))| numbers[*old] = new);
+        let old = core::mem::take(&mut self.queues);
+        self.queues = sorted.iter().map(|(_, number)| old[*number].clone()).collect();
+        for alike in sorted.chunk_by(|(one, _), (other, _)| one == other) {
+            for together in alike.chunks(TOGETHER) {
+                let first = self.groups.last().map_or(0, |group| group.queues.end);
+                let queues = first..first + together.len();
+                self.queues[queues.clone()].iter_mut().for_each(|queue| queue.group = self.groups.len());
+                let segments = together[0].0.clone();
+                self.groups.push(Group { queues, segments, moved: 0.0, first_due: f64::INFINITY });
+            }
+        }
+        numbers
     }
 
     /// Nobody waits.
@@ -88,11 +133,11 @@ impl Queues {
             queue.waiting.clear();
             queue.first = f64::INFINITY;
         }
-        let count = self.queues.len();
         self.due.clear();
-        self.due.resize(count, f64::INFINITY);
-        self.first_due.clear();
-        self.first_due.resize(count.div_ceil(TOGETHER), f64::INFINITY);
+        self.due.resize(self.queues.len(), f64::INFINITY);
+        for group in &mut self.groups {
+            (group.moved, group.first_due) = (0.0, f64::INFINITY);
+        }
     }
 
     /// A pair of a queue waits until its two have used up the room between them [m].
@@ -100,31 +145,32 @@ impl Queues {
         let queue = &mut self.queues[number];
         let way = ways.of(&queue.between);
         queue.wait(way + room, pair);
-        let due = queue.due(ways, way);
+        let group = &mut self.groups[queue.group];
+        let due = queue.due(group.moved, way);
         self.due[number] = due;
-        let together = &mut self.first_due[number / TOGETHER];
-        *together = together.min(due);
+        group.first_due = group.first_due.min(due);
     }
 
     /// Adds the pairs that no longer wait to those that are near, in their order. `room` says how much at least is between all of two parts [m].
     pub fn gather_due(&mut self, ways: &Ways, room: impl Fn((usize, usize)) -> f64, near: &mut Vec<usize>) {
-        let together = self.queues.chunks_mut(TOGETHER).zip(self.due.chunks_mut(TOGETHER));
-        for ((queues, due), first) in together.zip(&mut self.first_due) {
-            if *first > ways.most() {
+        for group in &mut self.groups {
+            group.moved += ways.farthest(&group.segments);
+            if group.first_due > group.moved {
                 continue;
             }
-            *first = f64::INFINITY;
-            for (queue, due) in queues.iter_mut().zip(due) {
-                if *due <= ways.most() {
+            group.first_due = f64::INFINITY;
+            let own = group.queues.clone();
+            for (queue, due) in self.queues[own.clone()].iter_mut().zip(&mut self.due[own]) {
+                if *due <= group.moved {
                     let way = ways.of(&queue.between);
                     queue.wait_together(way, &room);
-                    while let Some(pair) = queue.next(way) {
+                    while let Some(pair) = queue.next(way + SOON) {
                         near.insert(near.partition_point(|near| *near < pair), pair);
                     }
-                    *due = queue.due(ways, way);
+                    *due = queue.due(group.moved, way);
                 }
-                if *due < *first {
-                    *first = *due;
+                if *due < group.first_due {
+                    group.first_due = *due;
                 }
             }
         }

@@ -17,8 +17,8 @@ pub(super) struct Ways {
     last: Vec<f64>,
     /// How far each joint has turned since the first step, to and fro [rad or m].
     turned: Vec<f64>,
-    /// The sum, over the steps since the first, of how far the joint has moved something at most that did so the farthest [m].
-    most: f64,
+    /// For each [segment](Carried::segment) how far the joint of it has moved something at most in this step that did so the farthest [m].
+    farthest: Vec<f64>,
 }
 
 /// A body as its joint moves it.
@@ -32,6 +32,8 @@ struct Carried {
     above: Range<usize>,
     /// How far its own joint moves any point at most for each unit of its way [m/rad or 1].
     lever: f64,
+    /// Of which branch of the robot its joint is: a new one begins where one parts.
+    segment: usize,
 }
 
 /// One of the joints above a body.
@@ -81,12 +83,37 @@ impl Ways {
                 joint = parent(joint);
             }
             let above = first..ways.joints.len();
-            ways.bodies.push(Carried { number: base + place, parent: parent(place), above, lever: 0.0 });
+            ways.bodies.push(Carried { number: base + place, parent: parent(place), above, lever: 0.0, segment: 0 });
         }
         for Above { joint, lever } in &ways.joints {
             ways.bodies[*joint].lever = ways.bodies[*joint].lever.max(*lever);
         }
+        ways.part();
         (ways, moves_with)
+    }
+
+    /// Numbers the segments.
+    fn part(&mut self) {
+        let children = |of: usize| self.bodies.iter().skip(1).filter(|body| body.parent == of).count();
+        let goes_on: Vec<bool> =
+            self.bodies.iter().map(|body| body.parent != 0 && children(body.parent) == 1).collect();
+        for place in 1..self.bodies.len() {
+            let parent = self.bodies[place].parent;
+            self.bodies[place].segment = if goes_on[place] { self.bodies[parent].segment } else { self.farthest.len() };
+            if !goes_on[place] {
+                self.farthest.push(0.0);
+            }
+        }
+    }
+
+    /// Adds the segments of the joints that move two bodies against each other to others, ascending.
+    pub fn add_segments(&self, between: &Between, segments: &mut Vec<usize>) {
+        for above in between.joints.iter().flat_map(|joints| &self.joints[joints.clone()]) {
+            let segment = self.bodies[above.joint].segment;
+            if let Err(place) = segments.binary_search(&segment) {
+                segments.insert(place, segment);
+            }
+        }
     }
 
     /// The way of two bodies to each other.
@@ -117,9 +144,9 @@ impl Ways {
         of(one) + of(two)
     }
 
-    /// Since the first step, or since any other, no joint has moved anything farther than this grew since then [m].
-    pub fn most(&self) -> f64 {
-        self.most
+    /// No joint of some segments has moved anything farther in this step [m].
+    pub fn farthest(&self, segments: &[usize]) -> f64 {
+        segments.iter().fold(0.0, |most, segment| most.max(self.farthest[*segment]))
     }
 
     /// Adds up the ways since the last step; false if there was none, or if one is no number.
@@ -127,16 +154,18 @@ impl Ways {
         if self.last.is_empty() {
             return false;
         }
-        let (mut farthest, mut is_number) = (0.0_f64, true);
+        let mut is_number = true;
+        self.farthest.fill(0.0);
         for (body, (last, turned)) in self.bodies.iter().zip(self.last.iter_mut().zip(&mut self.turned)) {
             let turn = (positions[body.number] - *last).abs();
             *last = positions[body.number];
             *turned += turn;
             let moved = turn * body.lever;
-            farthest = farthest.max(moved);
+            if let Some(farthest) = self.farthest.get_mut(body.segment) {
+                *farthest = farthest.max(moved);
+            }
             is_number &= moved.is_finite();
         }
-        self.most += farthest;
         is_number
     }
 
@@ -145,7 +174,6 @@ impl Ways {
         self.last.clear();
         self.last.extend(self.bodies.iter().map(|body| positions[body.number]));
         self.turned.fill(0.0);
-        self.most = 0.0;
     }
 }
 

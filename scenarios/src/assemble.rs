@@ -89,7 +89,8 @@ impl Stage {
     /// The robot with everything that a scenario wraps around it.
     fn wrapped(&self, plant: PlantRobot, live: Option<LiveInput>) -> Result<SimulatedRobot, ScenarioError> {
         let robot = FaultInjector::new(plant, self.case.faults.clone(), self.case.seed)?;
-        let robot = Desk::new(robot, Operator { script: self.script(), recorded: None, live });
+        let link = self.case.link.clone().unwrap_or_default();
+        let robot = Desk::new(robot, Operator { script: self.script(), recorded: None, live, link });
         Ok(SafetyFilter::new(robot, SafetyLimits::default()))
     }
 

@@ -139,6 +139,9 @@ pub struct RunArgs {
     /// Show the run in the viewer. The run lasts until you close the window; the checks are evaluated at the scenario's end.
     #[arg(long)]
     pub view: bool,
+    /// With --view: show what gets to the operator through the scenario's [link]: late, and nothing in its black-outs.
+    #[arg(long, requires = "view")]
+    pub through_link: bool,
     /// Hold simulated time to this multiple of real time [default: as fast as possible].
     #[arg(long, value_name = "X", value_parser = speed)]
     pub realtime: Option<f64>,
@@ -281,6 +284,9 @@ pub struct ViewArgs {
     /// Begin paused.
     #[arg(long)]
     pub paused: bool,
+    /// Show what gets to the operator through the scenario's [link]: late, and nothing in its black-outs.
+    #[arg(long)]
+    pub through_link: bool,
 }
 
 /// `chiron robot`.

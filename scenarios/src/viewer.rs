@@ -27,7 +27,7 @@ pub fn watch(
 pub fn watch_log(recording: &Recording, folder: &Path) -> Result<(), ScenarioError> {
     interrupt::install();
     let tape = Tape::new(recording.clone())?;
-    show(&recording.stage, tape, Opening { paused: true, speed: 1.0 }, folder, Some(recording)).map(drop)
+    show(&recording.stage, tape, Opening { paused: true, speed: 1.0, link: None }, folder, Some(recording)).map(drop)
 }
 
 fn show<S: Show + Send>(

@@ -42,6 +42,7 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
     let joint = "[[fault]]\nat = 1.0\nkind = \"motor_off\"\njoint = \"no_such\"\n\n[[check]]";
     let noise = "[[fault]]\nat = 1.0\nkind = \"noise_burst\"\njoint = \"j\"\nstandard_deviation = -1.0\n\n[[check]]";
     let event = "[[check]]\nkind = \"event\"\ncontains = \"x\"\njoint = \"no_such\"\n\n[[check]]";
+    let dark = "[link]\n[[link.black_out]]\nat = 10.0\nduration = 5.0\n[[link.black_out]]\nat = 12.0\nduration = 5.0\n\n[[check]]";
     let stamps = "[miscalibration]\nscan_delay = 0.2\n\n[[check]]";
     let mixed = "[mixed]\nbus = [\"no_such\"]\n\n[[check]]";
     let cases = [
@@ -53,6 +54,12 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
         ("[[check]]", joint, "fault: centaur has no joint named 'no_such'"),
         ("[[check]]", noise, "fault[0]: standard deviation of a noise burst: expected 0 to 1e4, found -1"),
         ("[[check]]", event, "check: centaur has no joint named 'no_such'"),
+        (
+            "[[check]]",
+            "[link]\ndelay = 61.0\n\n[[check]]",
+            "link.delay: expected a number from 0 to 60 [s], found float `61.0`",
+        ),
+        ("[[check]]", dark, "black-outs in order of time, one after the other, found one at 12 s after one until 15 s"),
         ("[[check]]", stamps, "miscalibration.scan_delay: expected a number from -0.05 to 0.05 [s], found float `0.2`"),
         ("[[check]]", mixed, "mixed: centaur has no limb or joint named 'no_such'"),
         (

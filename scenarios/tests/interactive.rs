@@ -66,7 +66,7 @@ impl Desk {
         let log = log.map(|path| LogPlace(path.to_owned()));
         let live = Live::begin(stage, &Staffing::default(), log).unwrap();
         // as fast as possible: nothing here depends on the wall's clock
-        let opening = Opening { paused: true, speed: f64::INFINITY };
+        let opening = Opening { paused: true, speed: f64::INFINITY, link: None };
         let player = thread::spawn(move || Player::new(live, opening, to_window, asked).play());
         let seen = frames.recv().unwrap();
         Desk { requests, frames, player, seen, events: Vec::new(), done: 0 }
@@ -293,7 +293,7 @@ fn a_log_shows_its_signals_from_end_to_end_and_any_moment_of_it() {
     let (to_window, frames) = bounded(1);
     let (requests, asked) = unbounded();
     let tape = Tape::new(recording).unwrap();
-    let opening = Opening { paused: true, speed: f64::INFINITY };
+    let opening = Opening { paused: true, speed: f64::INFINITY, link: None };
     let player = thread::spawn(move || Player::new(tape, opening, to_window, asked).play().map(drop));
     // of many moments that a dragged time line asks for, the last one counts
     for time in [0.3, 2.2, 1.5] {

@@ -17,7 +17,7 @@ use super::other;
 use super::trouble::{self, BusFaultPlan};
 use super::twin::{MixedPlan, TwinPlan};
 use super::uncertainty::Uncertainty;
-use super::{Case, OperatorPlan, PlantKind, PushPlan, Source, Spawn};
+use super::{Case, Link, OperatorPlan, PlantKind, PushPlan, Source, Spawn};
 use crate::ScenarioError;
 use crate::checks::{CheckPlan, Metric};
 use crate::ranges::{PLACE, SECONDS, end_of_duration};
@@ -79,6 +79,7 @@ pub(super) fn parse(text: &str, path: &str, name: String) -> Result<Case, Scenar
         behaviour: fields.one("behaviour", BehaviourTable::read)?,
         hands: fields.one("hands", HandsTable::read)?,
         operator: fields.each("operator", operator)?,
+        link: fields.one("link", Link::read)?,
         checks: fields.each("check", CheckPlan::read)?,
         others: other::read(&mut fields, page)?,
         log: LogOptions::default(),

@@ -4,6 +4,7 @@ mod behaviour;
 mod controller;
 mod file;
 mod hands;
+mod link;
 mod load;
 mod miscalibration;
 mod other;
@@ -16,6 +17,7 @@ mod uncertainty;
 pub use behaviour::BehaviourTable;
 pub use controller::ControllerPlan;
 pub use hands::HandsTable;
+pub use link::{BlackOut, Link};
 pub use load::Load;
 pub use miscalibration::{Miscalibration, Misplaced};
 pub use other::Other;
@@ -96,6 +98,8 @@ pub struct Case {
     pub kidnaps: Vec<Relocation>,
     /// What the operator does, and when.
     pub operator: Vec<OperatorPlan>,
+    /// How far the operator is from the robot; `None` for beside it.
+    pub link: Option<Link>,
     /// The robots beside this one.
     pub others: Vec<Other>,
     /// What must hold.

@@ -179,11 +179,19 @@ fn unseen(
     finished.inspect_err(|_| results.abandon())
 }
 
+/// What the window shows the run through, where it is to show what its operator sees.
+#[cfg(feature = "viewer")]
+pub(super) fn seen_through(stage: &Stage, through_link: bool) -> Result<Option<crate::case::Link>, ScenarioError> {
+    let none = || ScenarioError::Usage(format!("--through-link: {} has no [link]", stage.case.name));
+    through_link.then(|| stage.case.link.clone().ok_or_else(none)).transpose()
+}
+
 #[cfg(feature = "viewer")]
 fn watch(stage: &Stage, staffing: Staffing, args: &RunArgs, results: &mut Results) -> Result<Finished, ScenarioError> {
     open_folder(results)?;
     let log = (!args.no_log).then(|| crate::interactive::LogPlace(results.log()));
-    let opening = crate::interactive::Opening { paused: false, speed: staffing.realtime.unwrap_or(1.0) };
+    let link = seen_through(stage, args.through_link)?;
+    let opening = crate::interactive::Opening { paused: false, speed: staffing.realtime.unwrap_or(1.0), link };
     let finished = crate::viewer::watch(stage, &staffing, log, opening, results.folder());
     finished.inspect_err(|_| results.abandon())
 }

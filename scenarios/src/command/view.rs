@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::run::load_stage;
+use super::run::{load_stage, seen_through};
 use crate::cli::ViewArgs;
 use crate::interactive::Opening;
 use crate::outcome::Outcome;
@@ -16,7 +16,8 @@ const PICTURES: &str = "out/pictures";
 pub fn view(args: &ViewArgs, library: &Library) -> Result<Outcome, ScenarioError> {
     station::ready()?;
     let stage = load_stage(library, &args.case, &args.changes)?;
-    let opening = Opening { paused: args.paused, speed: args.realtime };
+    let link = seen_through(&stage, args.through_link)?;
+    let opening = Opening { paused: args.paused, speed: args.realtime, link };
     let staffing = Staffing { workers: 1, ..Staffing::default() };
     watch(&stage, &staffing, None, opening, Path::new(PICTURES))?;
     Ok(if interrupt::requested() { Outcome::Interrupted } else { Outcome::Passed })

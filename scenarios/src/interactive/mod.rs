@@ -3,6 +3,7 @@
 //! A [`Player`] plays a [`Live`] run or a [`Tape`], a log: it lets time pass, sends frames and obeys requests, until whoever is at
 //! the desk ends it. It knows no window: whoever holds the other ends of its channels may be a test.
 
+mod downlink;
 mod live;
 mod past;
 mod tape;
@@ -19,6 +20,8 @@ use plant::Frame;
 use robot_io::{Event, Period, Readings, Time};
 use station::{Playback, Request, Setting, StationFrame, Status};
 
+use self::downlink::Downlink;
+use crate::case::Link;
 use crate::session::Session;
 use crate::{ScenarioError, Stage, interrupt};
 
@@ -49,12 +52,14 @@ pub trait Show {
 }
 
 /// How a show begins.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Opening {
     /// Does time stand still at first?
     pub paused: bool,
     /// Simulated seconds per second; infinite for as fast as possible.
     pub speed: f64,
+    /// What it is seen through; `None` for as it is.
+    pub link: Option<Link>,
 }
 
 /// Runs a show between the window's wishes.
@@ -71,12 +76,13 @@ pub struct Player<S> {
     events: Vec<Event>,
     /// The last picture of each camera.
     seen: Readings,
+    downlink: Option<Downlink>,
 }
 
 impl<S: Show> Player<S> {
     /// Plays `show` into `frames`, as `requests` ask. `frames` should hold one frame: what does not fit is dropped.
     pub fn new(show: S, opening: Opening, frames: Sender<StationFrame>, requests: Receiver<Request>) -> Player<S> {
-        let Opening { paused, speed } = opening;
+        let Opening { paused, speed, link } = opening;
         let mut player = Player {
             show,
             frames,
@@ -87,6 +93,7 @@ impl<S: Show> Player<S> {
             steps: 0,
             events: Vec::new(),
             seen: Readings::default(),
+            downlink: link.map(Downlink::new),
         };
         player.set_speed(speed);
         player
@@ -180,6 +187,10 @@ impl<S: Show> Player<S> {
             playback: Playback { paused: self.paused, speed: self.speed, now, span },
             status,
             footprints: session.footprints().clone(),
+        };
+        let frame = match &mut self.downlink {
+            Some(downlink) => downlink.pass(frame),
+            None => frame,
         };
         // A window that has just been closed misses nothing.
         drop(self.frames.try_send(frame));

@@ -1,10 +1,19 @@
 //! Where the operator's input joins the readings.
 
+use std::collections::VecDeque;
+
 use crossbeam::channel::Receiver;
 use robot_io::{
-    Commands, Events, IoError, Lifecycle, OperatorInput, OperatorRequest, Period, Readings, RobotIo, RobotLayout,
-    State, Time, Twist,
+    Commands, Event, Events, IoError, Lifecycle, OperatorInput, OperatorRequest, Period, Readings, RobotIo,
+    RobotLayout, Severity, State, Time, Twist,
 };
+
+use crate::case::Link;
+
+/// Most inputs of a person that are on the way; more wait where they were given.
+const MOST_ON_THE_WAY: usize = 1024;
+/// What events of the link are from.
+const SOURCE: &str = "link";
 
 /// Operator input that a scenario or a person at the keyboard gives.
 #[derive(Debug, Default)]
@@ -15,6 +24,8 @@ pub struct Operator {
     pub recorded: Option<Vec<(u64, OperatorInput)>>,
     /// From a person, live.
     pub live: Option<LiveInput>,
+    /// What both have to go through.
+    pub link: Link,
 }
 
 /// How a live person's input comes in.
@@ -55,13 +66,22 @@ pub struct Desk<R> {
     operator: Operator,
     #[state(skip = "a person's; a replay takes it from the log")]
     held_twist: Option<Twist>,
+    /// A person's, and when it gets here.
+    #[state(skip = "a person's; a replay takes it from the log")]
+    on_the_way: VecDeque<(Time, OperatorInput)>,
+    #[state(skip = "handed on in the same cycle")]
+    told: Vec<Event>,
 }
 
 impl<R: RobotIo> Desk<R> {
     /// A desk beside `inner`.
     pub fn new(inner: R, mut operator: Operator) -> Desk<R> {
+        for line in &mut operator.script {
+            (line.at, line.until) = (line.at + operator.link.delay, line.until + operator.link.delay);
+        }
         press_in_turn(&mut operator.script, inner.layout().period);
-        Desk { inner, operator, held_twist: None }
+        let on_the_way = VecDeque::with_capacity(MOST_ON_THE_WAY);
+        Desk { inner, operator, held_twist: None, on_the_way, told: Vec::with_capacity(2) }
     }
 
     /// The robot inside.
@@ -83,8 +103,7 @@ impl<R: RobotIo> Desk<R> {
     fn scripted(&self, now: Time, previous: Time) -> OperatorInput {
         let mut input = OperatorInput::default();
         for line in &self.operator.script {
-            let begins_now = line.at <= now && (line.at > previous || (now == Time::ZERO && line.at == now));
-            if begins_now {
+            if is_now(line.at, now, previous) {
                 input.request = line.input.request.or(input.request);
             }
             if line.at <= now && now < line.until {
@@ -95,10 +114,15 @@ impl<R: RobotIo> Desk<R> {
     }
 
     /// Takes the stick where it is now, and gives the oldest button not yet seen. A button leaves the stick where it is.
-    fn live(&mut self) -> Option<OperatorRequest> {
+    fn live(&mut self, now: Time) -> Option<OperatorRequest> {
+        while self.on_the_way.len() < MOST_ON_THE_WAY
+            && let Some(input) = self.operator.live.as_mut().and_then(LiveInput::next)
+        {
+            self.on_the_way.push_back((now + self.operator.link.delay, input));
+        }
         let mut request: Option<OperatorRequest> = None;
         while request.is_none()
-            && let Some(input) = self.operator.live.as_mut().and_then(LiveInput::next)
+            && let Some((_, input)) = self.on_the_way.pop_front_if(|(arrives, _)| *arrives <= now)
         {
             if input.request.is_none() {
                 self.held_twist = input.twist;
@@ -107,6 +131,26 @@ impl<R: RobotIo> Desk<R> {
         }
         request
     }
+
+    /// Tells when the operator begins to see nothing, and when that ends.
+    fn tell_black_outs(&mut self, now: Time, previous: Time) {
+        for dark in &self.operator.link.black_outs {
+            let lasts = (dark.until - dark.at).seconds();
+            if is_now(dark.at, now, previous) {
+                let event = Event::note(now, Severity::Info, SOURCE, "black-out: the operator sees nothing for [s]");
+                self.told.push(event.with(lasts, f64::NAN));
+            }
+            if is_now(dark.until, now, previous) {
+                let event = Event::note(now, Severity::Info, SOURCE, "the operator sees again, after [s]");
+                self.told.push(event.with(lasts, f64::NAN));
+            }
+        }
+    }
+}
+
+/// Whether a moment is that of a cycle, or after the one before.
+fn is_now(moment: Time, now: Time, previous: Time) -> bool {
+    moment <= now && (moment > previous || (now == Time::ZERO && moment == now))
 }
 
 impl<R: RobotIo> RobotIo for Desk<R> {
@@ -125,13 +169,14 @@ impl<R: RobotIo> RobotIo for Desk<R> {
     fn read(&mut self, readings: &mut Readings) -> Result<(), IoError> {
         let previous = readings.time;
         self.inner.read(readings)?;
+        self.tell_black_outs(readings.time, previous);
         if let Some(recorded) = self.recorded(readings.cycle) {
             readings.operator = recorded;
             return Ok(());
         }
         let scripted = self.scripted(readings.time, previous);
         // a cycle has one request: a person's waits for the next one
-        let request = scripted.request.or_else(|| self.live());
+        let request = scripted.request.or_else(|| self.live(readings.time));
         readings.operator = OperatorInput { twist: self.held_twist.or(scripted.twist), request };
         Ok(())
     }
@@ -142,6 +187,7 @@ impl<R: RobotIo> RobotIo for Desk<R> {
 
     fn drain_events(&mut self, events: &mut Events) {
         self.inner.drain_events(events);
+        self.told.drain(..).for_each(|event| events.push(event));
     }
 }
 
@@ -170,6 +216,7 @@ pub fn hold(at: Time, until: Time, twist: Twist) -> ScriptedInput {
 #[allow(clippy::unwrap_used, reason = "tests")]
 mod tests {
     use super::*;
+    use crate::case::BlackOut;
     use robot_io::DummyRobot;
 
     fn inputs(operator: Operator, cycles: usize) -> Vec<OperatorInput> {
@@ -218,6 +265,35 @@ mod tests {
         let operator = Operator { script, live: Some(LiveInput::Channel(receiver)), ..Operator::default() };
         let seen: Vec<_> = inputs(operator, 3).iter().map(|input| input.request).collect();
         assert_eq!(seen, [Some(OperatorRequest::Resume), Some(OperatorRequest::Pause), None]);
+    }
+
+    #[test]
+    fn what_an_operator_far_away_does_comes_later() {
+        let (sender, receiver) = crossbeam::channel::unbounded();
+        let far = || Link { delay: Period::from_milliseconds(3), ..Link::default() };
+        let script = vec![press(ms(1), OperatorRequest::Pause)];
+        let seen = inputs(Operator { script, link: far(), ..Operator::default() }, 6);
+        let at = |seen: &[OperatorInput]| seen.iter().position(|input| input.request.is_some());
+        assert_eq!(at(&seen), Some(4));
+        sender.send(OperatorInput { twist: None, request: Some(OperatorRequest::Pause) }).unwrap();
+        let live = Some(LiveInput::Channel(receiver));
+        assert_eq!(at(&inputs(Operator { live, link: far(), ..Operator::default() }, 6)), Some(3));
+    }
+
+    #[test]
+    fn a_black_out_is_told_when_it_begins_and_when_it_ends() {
+        let dark = BlackOut { at: ms(2), until: ms(5) };
+        let link = Link { black_outs: vec![dark], ..Link::default() };
+        let layout = RobotLayout::example();
+        let mut desk = Desk::new(DummyRobot::new(layout.clone()), Operator { link, ..Operator::default() });
+        let (mut readings, mut events) = (Readings::new(&layout), Events::new());
+        desk.bring_up().unwrap();
+        for _ in 0..8 {
+            desk.read(&mut readings).unwrap();
+            desk.drain_events(&mut events);
+        }
+        let told: Vec<Time> = events.iter().filter(|event| event.source == SOURCE).map(|event| event.time).collect();
+        assert_eq!(told, [ms(2), ms(5)]);
     }
 
     #[test]

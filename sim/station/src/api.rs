@@ -74,6 +74,8 @@ pub struct Status {
     pub seed: u64,
     /// What the mission is doing.
     pub mission: String,
+    /// What is between the robot and the window, if anything is.
+    pub link: Option<String>,
     /// Why the robot is stopped, while it is: it holds every joint until the stop is cleared.
     pub stop: Option<String>,
     /// The scenario's result, once its time is over. The session goes on.

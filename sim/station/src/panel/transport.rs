@@ -61,6 +61,9 @@ fn standing(ui: &mut egui::Ui, status: &Status, papers: &Papers) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(format!("seed {}", status.seed)).color(style::FAINT));
         ui.label(&status.mission);
+        if let Some(link) = &status.link {
+            ui.label(RichText::new(format!("⏳ {link}")).color(style::ACCENT));
+        }
         if let Some(verdict) = &status.result {
             let color = if verdict.passed { style::GOOD } else { style::BAD };
             let tip = "The scenario's time is over and its checks are evaluated. Drive on, or begin again (F5)";

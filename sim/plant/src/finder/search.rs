@@ -105,7 +105,7 @@ impl Simplex {
             let side = part.pairs[1].way - from;
             let share = -side.dot(&from) * (1.0 / side.norm_squared());
             part.weights = [1.0 - share, share, 0.0, 0.0];
-            return (share >= 0.0 && share <= 1.0).then_some(part);
+            return (0.0..=1.0).contains(&share).then_some(part);
         }
         let side = |number: usize| if number < part.count { part.pairs[number].way - from } else { Vector3::zeros() };
         let sides = Matrix3::from_columns(&[side(1), side(2), side(3)]);

@@ -94,13 +94,13 @@ impl Ways {
 
     /// Numbers the segments.
     fn part(&mut self) {
-        let children = |of: usize| self.bodies.iter().skip(1).filter(|body| body.parent == of).count();
-        let goes_on: Vec<bool> =
-            self.bodies.iter().map(|body| body.parent != 0 && children(body.parent) == 1).collect();
+        let mut children = vec![0; self.bodies.len()];
+        self.bodies.iter().skip(1).for_each(|body| children[body.parent] += 1);
         for place in 1..self.bodies.len() {
             let parent = self.bodies[place].parent;
-            self.bodies[place].segment = if goes_on[place] { self.bodies[parent].segment } else { self.farthest.len() };
-            if !goes_on[place] {
+            let goes_on = parent != 0 && children[parent] == 1;
+            self.bodies[place].segment = if goes_on { self.bodies[parent].segment } else { self.farthest.len() };
+            if !goes_on {
                 self.farthest.push(0.0);
             }
         }

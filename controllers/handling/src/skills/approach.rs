@@ -25,6 +25,7 @@ pub(super) fn add(skills: Skills) -> Skills {
         number("speed", "m/s", 0.3),
         flag("navigate"),
         flag("far"),
+        optional(Parameter::required("within", Type::Number, "m, rad")),
     ];
     skills.with("approach", Approach::new).told("approach", told).ends("approach", ["not_found", "out_of_reach"], [])
 }
@@ -52,6 +53,7 @@ struct Goal {
     speed: f64,
     navigate: bool,
     far: bool,
+    within: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -63,11 +65,12 @@ struct Numbers {
     navigate: bool,
     far: bool,
     near: f64,
+    near_turned: f64,
 }
 
 impl Approach {
     fn new(setup: &SkillSetup<'_>) -> Result<Approach, SkillRefusal> {
-        let Goal { object, ahead, left, from, speed, navigate, far } = setup.goal()?;
+        let Goal { object, ahead, left, from, speed, navigate, far, within } = setup.goal()?;
         expect("ahead [m]", ahead, -10.0, 10.0)?;
         expect("left [m]", left, -10.0, 10.0)?;
         expect("speed [m/s]", speed, 0.001, 10.0)?;
@@ -77,8 +80,12 @@ impl Approach {
             expect("from: y [m]", y, -10.0, 10.0)?;
             expect("from: yaw [rad]", yaw, -7.0, 7.0)?;
         }
-        let near = if setup.robot.description.feet.is_empty() { NEAR } else { NEAR_ON_FEET };
-        let goal = Numbers { ahead, left, from, speed, navigate, far, near };
+        if let Some(within) = within {
+            expect("within [m, rad]", within, 0.002, 1.0)?;
+        }
+        let usual = if setup.robot.description.feet.is_empty() { NEAR } else { NEAR_ON_FEET };
+        let (near, near_turned) = (within.unwrap_or(usual), within.unwrap_or(NEAR));
+        let goal = Numbers { ahead, left, from, speed, navigate, far, near, near_turned };
         let object = short("object", &object)?;
         Ok(Approach { object, goal, sent_for: Pose2::default(), is_sent: false })
     }
@@ -120,12 +127,12 @@ impl Skill for Approach {
         let moved = (place.x - self.sent_for.x).hypot(place.y - self.sent_for.y);
         if !self.is_sent || moved > MOVED {
             let pose_in_odom = self.destination(&base, &place);
-            let Numbers { speed, navigate, near, .. } = self.goal;
+            let Numbers { speed, navigate, near, near_turned, .. } = self.goal;
             context.send_base(BaseTask::GoTo(Destination {
                 pose_in_world: pose_in_odom.seen_from(&base).placed_at(&pose_in_world),
                 with_heading: true,
                 tolerance: near,
-                heading_tolerance: NEAR,
+                heading_tolerance: near_turned,
                 speed: Some(speed),
                 look: None,
                 pass: false,

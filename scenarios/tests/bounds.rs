@@ -42,7 +42,6 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
     let joint = "[[fault]]\nat = 1.0\nkind = \"motor_off\"\njoint = \"no_such\"\n\n[[check]]";
     let noise = "[[fault]]\nat = 1.0\nkind = \"noise_burst\"\njoint = \"j\"\nstandard_deviation = -1.0\n\n[[check]]";
     let event = "[[check]]\nkind = \"event\"\ncontains = \"x\"\njoint = \"no_such\"\n\n[[check]]";
-    let dark = "[link]\n[[link.black_out]]\nat = 10.0\nduration = 5.0\n[[link.black_out]]\nat = 12.0\nduration = 5.0\n\n[[check]]";
     let stamps = "[miscalibration]\nscan_delay = 0.2\n\n[[check]]";
     let mixed = "[mixed]\nbus = [\"no_such\"]\n\n[[check]]";
     let cases = [
@@ -54,12 +53,6 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
         ("[[check]]", joint, "fault: centaur has no joint named 'no_such'"),
         ("[[check]]", noise, "fault[0]: standard deviation of a noise burst: expected 0 to 1e4, found -1"),
         ("[[check]]", event, "check: centaur has no joint named 'no_such'"),
-        (
-            "[[check]]",
-            "[link]\ndelay = 61.0\n\n[[check]]",
-            "link.delay: expected a number from 0 to 60 [s], found float `61.0`",
-        ),
-        ("[[check]]", dark, "black-outs in order of time, one after the other, found one at 12 s after one until 15 s"),
         ("[[check]]", stamps, "miscalibration.scan_delay: expected a number from -0.05 to 0.05 [s], found float `0.2`"),
         ("[[check]]", mixed, "mixed: centaur has no limb or joint named 'no_such'"),
         (
@@ -106,6 +99,16 @@ fn absurd_numbers_of_a_scenario_are_refused_with_their_line() {
     let bus =
         refused("scenarios/cases/drive_fault.toml", "kind = \"drive_fault\"", "kind = \"encoder_jump\"\nby = 1e300");
     assert!(bus.starts_with("case.toml:"), "{bus}");
+}
+
+#[test]
+fn a_link_has_a_delay_that_may_be_and_black_outs_in_order() {
+    let pushed = "scenarios/cases/centaur_pushed.toml";
+    let late = refused(pushed, "[[check]]", "[link]\ndelay = 61.0\n\n[[check]]");
+    assert!(late.contains("link.delay: expected a number from 0 to 60 [s], found float `61.0`"), "{late}");
+    let dark = |at: f64| format!("[[link.black_out]]\nat = {at:?}\nduration = 5.0\n");
+    let both = refused(pushed, "[[check]]", &format!("[link]\n{}{}\n[[check]]", dark(10.0), dark(12.0)));
+    assert!(both.contains("one after the other, found one at 12 s after one until 15 s"), "{both}");
 }
 
 #[test]

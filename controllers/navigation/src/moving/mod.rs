@@ -37,6 +37,8 @@ const BETWEEN_MISSES: f64 = 1.0;
 const MOVED_ON: f64 = 0.6;
 /// All parts of a thing are seen within this time [s].
 const PARTS: f64 = 0.3;
+/// What is seen so many standard deviations from where a thing is expected may be another one.
+const OTHER: f64 = 1.5;
 /// Most things that are followed at a time.
 const MOST: usize = 16;
 
@@ -60,6 +62,8 @@ pub struct MovingObjects {
     open: Vec<Sighting>,
     /// Sightings of what may be a part of something.
     unclear: Vec<Seen>,
+    /// Sightings of what would have changed its motion all at once.
+    surprising: Vec<Seen>,
     tracks: Vec<Track>,
     /// Counts tracks.
     count: u64,
@@ -83,7 +87,8 @@ impl MovingObjects {
         self.before = profile;
         let over = self.open.extract_if(.., |open| open.is_over(now));
         let seen: Vec<Seen> = over.filter_map(|sighting| sighting.seen(settings)).collect();
-        self.weigh(seen, now, settings).iter().for_each(|seen| self.take(seen, settings));
+        let seen = self.weigh(seen, now, settings);
+        self.put_off(seen, now, settings).iter().for_each(|seen| self.take(seen, settings));
         self.look_through(now);
         self.tracks.retain(|track| now - track.time <= settings.patience && track.misses < MOST_MISSES);
         self.merge();
@@ -117,8 +122,25 @@ impl MovingObjects {
         due.into_iter().chain(clear).collect()
     }
 
-    /// Gives a sighting to the track that it surprises least, or begins one.
-    fn take(&mut self, seen: &Seen, settings: &MovingSettings) {
+    /// The sightings to take now. What is far from where the only thing that it can be is expected may be another one: that thing is looked for
+    /// where it is expected first.
+    fn put_off(&mut self, seen: Vec<Seen>, now: f64, settings: &MovingSettings) -> Vec<Seen> {
+        self.surprising.extend(seen);
+        let waits = |seen: &Seen| {
+            let expected = self.best_for(seen, settings).map(|(surprise, index)| (surprise, &self.tracks[index]));
+            expected.is_some_and(|(surprise, track)| {
+                let place = track.place_at(seen.time);
+                let is_missed = self.evidence.free_at(place.x, place.y) > seen.time - MOVED_ON;
+                track.is_confirmed && surprise > OTHER && !is_missed && now - track.time < TURN
+            })
+        };
+        let (waiting, due) = self.surprising.iter().partition(|seen| waits(seen));
+        self.surprising = waiting;
+        due
+    }
+
+    /// The track that a sighting surprises least, and how much, if there is one that it can be of.
+    fn best_for(&self, seen: &Seen, settings: &MovingSettings) -> Option<(f64, usize)> {
         // what the scanner does not see past may be a piece of a wall: only what is known to move, and to be there, may be seen so
         // and what stood there before is another thing, unless this one is to be there
         let possible = |track: &&Track| match (track.is_confirmed, track.is_met_by(seen)) {
@@ -127,8 +149,12 @@ impl MovingObjects {
         };
         let surprise =
             |(index, track): (usize, &Track)| Some((Some(track).filter(possible)?.surprise(seen, settings)?, index));
-        let possible = self.tracks.iter().enumerate().filter_map(surprise);
-        let best = possible.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index);
+        self.tracks.iter().enumerate().filter_map(surprise).min_by(|a, b| a.0.total_cmp(&b.0))
+    }
+
+    /// Gives a sighting to the track that it surprises least, or begins one.
+    fn take(&mut self, seen: &Seen, settings: &MovingSettings) {
+        let best = self.best_for(seen, settings).map(|(_, index)| index);
         // what stands in the open may be another thing than the piece of a wall that was seen before
         let may_be_other =
             |track: &Track| seen.is_open && !track.is_confirmed && !track.is_open() && !track.is_met_by(seen);
@@ -174,3 +200,6 @@ impl MovingObjects {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -117,11 +117,13 @@ impl JointCommand {
     }
 
     /// The effort [N·m] that it asks for at position `q` [rad] and velocity `q_dot` [rad/s].
+    #[inline]
     pub fn effort_at(&self, q: f64, q_dot: f64) -> f64 {
         self.effort + self.stiffness * (self.position - q) + self.damping * (self.velocity - q_dot)
     }
 
     /// True if every number in it is finite.
+    #[inline]
     pub fn is_finite(&self) -> bool {
         let Self { position, velocity, effort, stiffness, damping } = self;
         [position, velocity, effort, stiffness, damping].iter().all(|x| x.is_finite())

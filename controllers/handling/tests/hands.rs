@@ -204,6 +204,21 @@ fn what_may_be_turned_is_put_down_as_the_arm_likes() {
     assert!(upright > 0.9999, "the battery leans by {} rad", upright.acos());
 }
 
+#[test]
+fn a_hand_over_a_thing_may_be_turned_as_the_base_is() {
+    let mut bench = Bench::new();
+    let askew = UnitQuaternion::from_euler_angles(0.0, 0.0, 0.7);
+    bench.put("battery", 7, Isometry3::from_parts(Vector3::new(0.5, 0.2, 0.76).into(), askew));
+    let down = UnitQuaternion::from_euler_angles(0.0, core::f64::consts::FRAC_PI_2, 0.0);
+    let above = Isometry3::from_parts(Vector3::new(0.0, 0.0, 0.2).into(), down);
+    let place = Place { frame: Frame::Object(name("battery")), pose: above, ..Place::default() };
+    bench.want(LEFT, HandTask::Reach(Place { along_base: true, ..place }));
+    assert_eq!(bench.until_over(LEFT), HandProgress::Done);
+    let hand = bench.link("left_hand_grasp_link");
+    let off = hand.translation.vector - Vector3::new(0.5, 0.2, 0.96);
+    assert!(off.norm() < 2e-3 && hand.rotation.angle_to(&down) < 5e-3, "{hand}");
+}
+
 /// The hand above a surface with a hole that is not quite where it was said to be.
 fn above_a_hole(hole: [f64; 2]) -> Bench {
     let mut bench = Bench::new();

@@ -64,6 +64,8 @@ pub struct Place {
     pub frame: Frame,
     /// The hand, or what it holds, in that frame [m].
     pub pose: Isometry3<f64>,
+    /// True if it is turned from the axes of the base, false if from those of the frame.
+    pub along_base: bool,
     /// True if what the hand holds shall be there, false if the hand shall.
     pub of_held: bool,
     /// However far it is turned about the vertical there is as good.
@@ -281,6 +283,7 @@ impl Default for Place {
             frame: Frame::Base,
             pose: Isometry3::identity(),
             of_held: false,
+            along_base: false,
             any_turn: false,
             then: Vector3::zeros(),
         }

@@ -49,7 +49,10 @@ impl Work<'_> {
                 object.ok_or(HandFailure::NoObject(model))?.pose_in_odom
             }
         };
-        let wanted = frame * place.pose;
+        let mut wanted = frame * place.pose;
+        if place.along_base {
+            wanted.rotation = self.question.base_in_odom.rotation * place.pose.rotation;
+        }
         let turned = |turn: UnitQuaternion<f64>| Isometry3::from_parts(wanted.translation, turn * wanted.rotation);
         let turns = place.any_turn.then(turns_about_the_vertical).into_iter().flatten();
         let all = core::iter::once(wanted).chain(turns.map(turned));

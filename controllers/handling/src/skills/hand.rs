@@ -44,6 +44,7 @@ struct ReachGoal {
     object: Option<String>,
     xyz: [f64; 3],
     rpy: [f64; 3],
+    along_base: bool,
     of_held: bool,
     any_turn: bool,
     then: [f64; 3],
@@ -139,13 +140,13 @@ impl HandSkill {
     }
 
     pub fn reach(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let ReachGoal { hand, object, xyz, rpy, of_held, any_turn, then, speed } = setup.goal()?;
+        let ReachGoal { hand, object, xyz, rpy, along_base, of_held, any_turn, then, speed } = setup.goal()?;
         then.iter().try_for_each(|number| expect("then [m]", *number, -3.0, 3.0))?;
         xyz.iter().try_for_each(|number| expect("xyz [m]", *number, -10.0, 10.0))?;
         rpy.iter().try_for_each(|number| expect("rpy [rad]", *number, -7.0, 7.0))?;
         let turn = UnitQuaternion::from_euler_angles(rpy[0], rpy[1], rpy[2]);
         let pose = Isometry3::from_parts(Translation3::from(Vector3::from(xyz)), turn);
-        let place = Place { frame: frame(object)?, pose, of_held, any_turn, then: then.into() };
+        let place = Place { frame: frame(object)?, pose, along_base, of_held, any_turn, then: then.into() };
         HandSkill::new(setup, &hand, HandTask::Reach(place), speed)
     }
 

@@ -39,6 +39,7 @@ fn add_ways(skills: Skills) -> Skills {
                 optional(text("object")),
                 xyz,
                 rpy,
+                flag("along_base"),
                 flag("of_held"),
                 flag("any_turn"),
                 numbers("then", "m", [0.0; 3]),

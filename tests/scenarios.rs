@@ -72,6 +72,7 @@ macro_rules! shipped {
 shipped! {
     simulated:
         assemble_station,
+        battery_slips,
         bench_two_drives,
         centaur_among_robots,
         centaur_bad_scan,

@@ -140,6 +140,26 @@ fn a_cup_sighted_far_away_gets_its_pose_when_it_is_near() {
 }
 
 #[test]
+fn what_slipped_out_of_a_hand_is_about_there_until_it_is_seen() {
+    let mut luck = Luck::new(3, "slipped");
+    let mut world = world();
+    for tenths in 1..=4 {
+        update(&mut world, tenths, &[seen(0, 1.0, 0.0, 0.0, &mut luck)]);
+    }
+    let id = world.tracks()[0].id;
+    world.carry(id, Isometry3::translation(1.0, 0.0, 0.2));
+    world.lose(id, at(5));
+    let lost = *world.track(id).unwrap();
+    assert!(!lost.is_confirmed && lost.is_glimpse() && lost.glimpsed == at(5), "{lost:?}");
+    for tenths in 6..=8 {
+        update(&mut world, tenths, &[seen(0, 1.05, 0.1, 0.0, &mut luck)]);
+    }
+    let found: Vec<_> = world.confirmed().collect();
+    assert_eq!((found.len(), found[0].id), (1, id), "it keeps its identity");
+    assert!((found[0].position().x - 1.05).abs() < 0.02, "{:?}", found[0]);
+}
+
+#[test]
 fn a_pose_with_a_rival_tells_its_place_alone() {
     let (pose, covariance) = (standing(1.0, 0.0, 0.05, 0.3), Matrix6::identity() * 1e-6);
     let mut object = Registered { pose, covariance, fitness: Fitness::default(), rival: None };

@@ -222,8 +222,8 @@ impl Eyes {
         self.world.tracks().iter().map(known).collect()
     }
 
-    /// What hands hold goes where they go; what they have lost is nobody knows where. True if there is something to say.
-    fn mind_hands(&mut self, states: &HandStates) -> bool {
+    /// What hands hold goes where they go; what they have lost is somewhere about there. True if there is something to say.
+    fn mind_hands(&mut self, states: &HandStates, now: Time) -> bool {
         let mut is_news = false;
         for state in &states.hands {
             if let Some(held) = state.holds {
@@ -237,7 +237,7 @@ impl Eyes {
         for id in core::mem::take(&mut self.held).into_iter().filter(|id| !holds(*id)) {
             is_news = true;
             if has_lost {
-                self.world.forget(id);
+                self.world.lose(id, now);
             }
         }
         self.held.extend(states.hands.iter().filter_map(|state| state.holds.map(|held| held.id)));
@@ -302,10 +302,10 @@ impl Component for Eyes {
         let Some(base_in_odom) = cycle.latest(ends.base).map(|base| base.odometry.base_in_odom) else { return };
         self.follow(cycle, &base_in_odom);
         self.take_in(cycle, &base_in_odom);
-        let mut is_news = core::mem::take(&mut self.has_forgotten);
-        is_news |= cycle.before(ends.hands).is_some_and(|states| self.mind_hands(states));
+        let (now, mut is_news) = (cycle.now(), core::mem::take(&mut self.has_forgotten));
+        is_news |= cycle.before(ends.hands).is_some_and(|states| self.mind_hands(states, now));
         if let Some(answer) = self.answer.take() {
-            self.remember(answer, cycle.now());
+            self.remember(answer, now);
             is_news = true;
         }
         if is_news {

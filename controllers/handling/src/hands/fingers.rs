@@ -8,9 +8,6 @@ use robot_io::{JointCommand, JointState, State};
 use crate::error::HandlingError;
 use crate::setup::ArmSetup;
 
-/// They hold with this share of the force with which the hand may press for long; chosen.
-const FIRM: f64 = 0.8;
-
 /// The fingers of a hand: what they are told, and what they feel.
 #[derive(Debug, State)]
 pub(super) struct Fingers {
@@ -44,10 +41,10 @@ impl Fingers {
         let _ = self.drive.open(share);
     }
 
-    /// They close on something with which they are so far apart [m].
-    pub fn close(&mut self, width: f64) {
+    /// They close on something with which they are so far apart [m], and hold it with a share of the force with which they may press for long.
+    pub fn close(&mut self, width: f64, force: f64) {
         self.monitor.close(width);
-        let _ = self.drive.close(&self.hand, FIRM * self.hand.force());
+        let _ = self.drive.close(&self.hand, force.clamp(0.0, 1.0) * self.hand.force());
     }
 
     /// True once they are told to be where they shall be, or press as they shall.

@@ -108,6 +108,8 @@ pub struct Taking {
     pub pointing: Option<Vector3<f64>>,
     /// Such that it can be turned so then, about an axis in its own frame; it can be lifted where there is none.
     pub then: Option<Turn>,
+    /// The fingers hold it with this share of the force with which they may press for long.
+    pub force: f64,
 }
 
 /// A straight way into something whose opening is not known exactly: where the rim is met, it is tried anew beside that.

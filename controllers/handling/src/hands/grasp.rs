@@ -31,7 +31,7 @@ struct Reachable {
 impl Work<'_> {
     pub fn grasp(&self, taking: &Taking) -> Result<Planned, Refusal> {
         let Question { body, known, base_in_odom, .. } = self.question;
-        let Taking { model, pointing, then } = taking;
+        let Taking { model, pointing, then, force } = taking;
         let thing = body.things.iter().position(|thing| thing.name == *model).ok_or(HandFailure::NoModel(*model))?;
         let object = known.nearest(model, &self.hand()).ok_or(HandFailure::NoObject(*model))?;
         let pointing = pointing.map(|pointing| base_in_odom.rotation * pointing);
@@ -81,8 +81,8 @@ impl Work<'_> {
         let Reachable { grasp, approach, .. } = found.swap_remove(chosen);
         let pose_in_hand = grasp.hand_in_object.inverse();
         let thing = HeldThing { model: *model, id: object.id, pose_in_hand };
-        let grip =
-            Grip { preshape, width: grasp.width, thing, object_in_base: base_in_odom.inv_mul(&object.pose_in_odom) };
+        let object_in_base = base_in_odom.inv_mul(&object.pose_in_odom);
+        let grip = Grip { preshape, width: grasp.width, force: *force, thing, object_in_base };
         legs.push(approach);
         Ok(Planned { legs, grasp: Some(grip), ..Planned::default() })
     }

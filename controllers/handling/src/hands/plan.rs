@@ -76,6 +76,8 @@ pub(super) struct Grip {
     pub preshape: f64,
     /// … and how far apart they are around it [m].
     pub width: f64,
+    /// The share of their force with which they hold it.
+    pub force: f64,
     /// What will be held.
     pub thing: HeldThing,
     /// Where the object was, in the base's frame.

@@ -72,6 +72,7 @@ struct GraspGoal {
     about: [f64; 3],
     by: f64,
     keep: bool,
+    force: f64,
     speed: f64,
 }
 
@@ -159,12 +160,13 @@ impl HandSkill {
     }
 
     pub fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let GraspGoal { hand, object, pointing, axis, about, by, keep, speed } = setup.goal()?;
+        let GraspGoal { hand, object, pointing, axis, about, by, keep, force, speed } = setup.goal()?;
+        expect("force", force, 0.05, 1.0)?;
         pointing.iter().try_for_each(|number| expect("pointing", *number, -10.0, 10.0))?;
         let pointing = Vector3::from(pointing).try_normalize(1e-6);
         let frame = Frame::Object(short("object", &object)?);
         let then = if by == 0.0 { None } else { Some(turning(frame, (axis, about), (by, keep), UNTIL)?) };
-        let taking = Taking { model: short("object", &object)?, pointing, then };
+        let taking = Taking { model: short("object", &object)?, pointing, then, force };
         HandSkill::new(setup, &hand, HandTask::Grasp(taking), speed)
     }
 

@@ -6,6 +6,9 @@ use mission::chart::{Parameter, Type};
 use super::hand::{EMPTY, ENDS, HandSkill, InHand, STUCK, UNTIL};
 use super::{SPEED, flag, number, numbers, optional, text};
 
+/// Fingers hold a thing with this share of the force with which they may press for long, unless a chart says otherwise; chosen.
+const FORCE: f64 = 0.8;
+
 pub(super) fn add(skills: Skills) -> Skills {
     add_forceful(add_ways(add_held(skills)))
 }
@@ -75,6 +78,7 @@ fn add_held(skills: Skills) -> Skills {
                 numbers("about", "m", [0.0; 3]),
                 number("by", "rad", 0.0),
                 flag("keep"),
+                number("force", "", FORCE),
                 speed(),
             ],
         )

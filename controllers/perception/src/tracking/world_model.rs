@@ -1,6 +1,6 @@
 //! Objects that are remembered.
 
-use nalgebra::{Isometry3, UnitQuaternion};
+use nalgebra::{Isometry3, Matrix6, UnitQuaternion};
 use robot_io::{Settings, State, Time};
 
 use super::assignment::assign;
@@ -10,6 +10,9 @@ use super::settings::TrackingSettings;
 use super::track::{Detection, ObjectClass, Track, TrackEvent};
 use crate::error::PerceptionError;
 use crate::model::Symmetry;
+
+/// What was lost lies within this of where that was noticed: standard deviation [m].
+const LOST: f64 = 0.15;
 
 /// The objects that were seen, each with an identity that stays. After Leitner's world model for eye and hand (2015); association and filter are the
 /// textbook's (Bar-Shalom, Li and Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001).
@@ -137,9 +140,14 @@ impl WorldModel {
         self.events.clear();
     }
 
-    /// Nobody knows any more where an object is.
-    pub fn forget(&mut self, id: u64) {
-        self.tracks.retain(|track| track.id != id);
+    /// Whoever carried an object has lost it: it is about there, as if it had only been glimpsed, until it is seen.
+    pub fn lose(&mut self, id: u64, stamp: Time) {
+        let glimpses = self.settings.glimpse_after;
+        if let Some(track) = self.tracks.iter_mut().find(|track| track.id == id) {
+            let Track { class, pose, seen, .. } = *track;
+            let covariance = Matrix6::from_diagonal_element(LOST * LOST);
+            *track = Track { id, class, pose, covariance, seen, glimpses, glimpsed: stamp, ..Track::default() };
+        }
     }
 
     /// The classes.

@@ -82,7 +82,7 @@ impl Arm {
         }
         match self.planned.grasp {
             Some(grip) => {
-                self.fingers.close(grip.width);
+                self.fingers.close(grip.width, grip.force);
                 self.enter(Phase::Closes);
             }
             None => self.end(HandProgress::Done),

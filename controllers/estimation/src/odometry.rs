@@ -277,12 +277,15 @@ impl OdometryEstimator {
 
     /// Weights from the averaged slip (so that the steps of encoders do not bend the mean), then least squares.
     fn weigh_and_solve(&mut self, turn_rate: &Vector3<f64>, dt: f64) -> Vector6<f64> {
+        let normal = self.ground_normal_in_base();
         for (index, weight) in self.weights.iter_mut().enumerate() {
             let (along, across) = self.rows[index].slip(&self.twist);
             let jump = length(&[along, across]) / self.settings.jump;
             let at_once = 1.0 / jump.max(1.0);
             let averaged = belief(length(&self.slip[index]), self.settings.slip_scale);
-            *weight = if self.touching[index] { averaged * at_once * at_once } else { 0.0 };
+            // who is turned on the spot scrubs, and may take what carries it along
+            let turned = belief(self.wheels[index].scrubs(&normal), self.settings.slip_scale);
+            *weight = if self.touching[index] { averaged * turned * at_once * at_once } else { 0.0 };
         }
         // the best wheel is believed in any case: else a wrong estimate could outvote all of them for ever
         let best = self.weights.iter().copied().fold(0.0, f64::max);

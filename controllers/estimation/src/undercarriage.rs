@@ -43,6 +43,13 @@ pub(crate) struct WheelMotion {
     pub touching: bool,
 }
 
+impl WheelMotion {
+    /// How fast a point as far from the middle of its contact as its radius goes round that as it is steered, on ground with a normal [m/s].
+    pub fn scrubs(&self, normal: &Vector3<f64>) -> f64 {
+        self.angular_velocity.dot(normal).abs() * self.radius
+    }
+}
+
 /// Follows the joints from cycle to cycle: positions half-way, velocities from the difference of positions, so that
 /// what is integrated never loses an encoder step.
 #[derive(Clone, Debug, State)]

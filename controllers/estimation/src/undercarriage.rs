@@ -44,7 +44,7 @@ pub(crate) struct WheelMotion {
 }
 
 impl WheelMotion {
-    /// How fast a point as far from the middle of its contact as its radius goes round that as it is steered, on ground with a normal [m/s].
+    /// How fast it is steered on ground with this normal: its turn rate about the normal times its radius [m/s].
     pub fn scrubs(&self, normal: &Vector3<f64>) -> f64 {
         self.angular_velocity.dot(normal).abs() * self.radius
     }

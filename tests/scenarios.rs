@@ -114,6 +114,7 @@ shipped! {
         humanoid_stands,
         humanoid_stands_pushed,
         humanoid_steps_stones,
+        humanoid_turns_valve,
         humanoid_walks_flat,
         humanoid_walks_long,
         humanoid_walks_rough,

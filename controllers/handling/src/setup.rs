@@ -73,6 +73,8 @@ pub(crate) struct ArmSetup {
 pub(crate) struct Thing {
     pub name: ShortName,
     pub solids: Vec<Placed>,
+    /// What of them no hand takes it by, where it has grips.
+    pub beside_grips: Vec<Placed>,
     pub symmetry: Symmetry,
     shape: GraspObject,
 }
@@ -151,7 +153,10 @@ impl Thing {
         let parts: Vec<ObjectPart> = model.parts().iter().map(part).collect();
         let shape = GraspObject::new(parts, None)?.with_grips(model.grips())?;
         let symmetry = model.symmetry().clone();
-        Ok(Thing { name: short("object", model.name())?, solids: shape.solids(), symmetry, shape })
+        let (name, solids, grips) = (short("object", model.name())?, shape.solids(), model.grips());
+        let is_beside = |part: &usize| !grips.is_empty() && !grips.contains(part);
+        let beside_grips = (0..solids.len()).filter(is_beside).map(|part| solids[part]).collect();
+        Ok(Thing { name, solids, beside_grips, symmetry, shape })
     }
 
     /// Turns after which it looks the same, that by nothing first; of a round one some of those by any angle.

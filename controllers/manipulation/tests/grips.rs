@@ -143,6 +143,23 @@ fn fingers_that_move_on_after_they_held_are_told() {
 }
 
 #[test]
+fn padding_that_gives_way_loses_nothing() {
+    let mut fingers = Fingers::new("humanoid", [0.0; 2], 7);
+    let share_at = |hand: &Hand, width: f64| {
+        (0..=1000).map(|share| f64::from(share) / 1000.0).find(|share| hand.width(*share) < width).unwrap()
+    };
+    let (met, pressed) = (share_at(&fingers.hand, 0.014), share_at(&fingers.hand, 0.005));
+    fingers.stops = [met; 2];
+    fingers.run(0.1);
+    fingers.close(20.0, fingers.hand.width(met));
+    fingers.run(3.0);
+    fingers.stops = [pressed; 2];
+    fingers.run(2.0);
+    let is_there = matches!(fingers.grip, Grip::Holding { .. } | Grip::Slipping { .. });
+    assert!(is_there, "5 mm of 14 are thin, but they have come together by 9 only: {:?}", fingers.grip);
+}
+
+#[test]
 fn no_joint_is_asked_for_more_than_the_force_takes() {
     for seed in 1..=20 {
         let mut random = Random(seed);

@@ -11,6 +11,7 @@ use super::SOURCE;
 use super::fingers::Fingers;
 use super::force::ForceAlong;
 use super::goal::{HandFailure, HandGoal, HandProgress, HandTask};
+use super::hinge::Hinge;
 use super::insert::Search;
 use super::moment::{From, Moment};
 use super::phase::Phase;
@@ -51,6 +52,7 @@ pub(super) struct Arm {
     /// None where the base stands fast.
     #[state(elements)]
     sway: Option<Sway>,
+    hinge: Hinge,
     /// Where the arm's joints are told to be, and how fast.
     pub told: Vec<f64>,
     pub speeds: Vec<f64>,
@@ -80,6 +82,7 @@ impl Arm {
             search: Search::default(),
             trim: Trim::new(dof),
             sway: gives_way.then(|| Sway::new(dof)),
+            hinge: Hinge::new(dof),
             told: vec![0.0; dof],
             speeds: vec![0.0; dof],
             fingers,
@@ -237,6 +240,7 @@ impl Arm {
             None => {
                 self.search.from = planned.search_from;
                 self.sway.iter_mut().for_each(Sway::begin);
+                self.hinge.begin();
                 (self.planned, self.leg) = (planned, 0);
                 self.set_out();
             }
@@ -331,6 +335,10 @@ impl Arm {
         let (chain, root) = (&moment.body.arms[self.place].chain, moment.root(self.place));
         if let Some(sway) = &mut self.sway {
             sway.lead(moment.cycle_time, chain, &root, &mut self.told);
+        }
+        if let Some(course) = self.hinged() {
+            let hand = moment.hand(self.place);
+            self.hinge.lead(moment.cycle_time, &course, (chain, &root), &hand, &mut self.told);
         }
     }
 

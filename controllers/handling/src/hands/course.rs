@@ -34,6 +34,14 @@ impl Course {
         }
     }
 
+    /// Away from its axis at a point [m]: a unit vector; none on a line, and none nearer to the axis than this [m].
+    pub fn outwards(&self, at: &Vector3<f64>, nearest: f64) -> Option<Vector3<f64>> {
+        match self {
+            Course::Line { .. } => None,
+            Course::Arc { about, axis, .. } => across(axis, &(at - about)).try_normalize(nearest),
+        }
+    }
+
     /// How much of it is before a hand that has been led so great a share of it: of a line [m], of an arc [rad].
     pub fn left(&self, hand: &Isometry3<f64>, share: f64) -> f64 {
         match self {

@@ -39,7 +39,11 @@ impl Work<'_> {
             let ahead = object.pose_in_odom.rotation * grasp.hand_in_object.rotation * Vector3::x();
             pointing.is_none_or(|pointing| ahead.angle(&pointing) < ABOUT)
         };
-        let grasps: Vec<&Grasp> = self.setup.grasps[thing].iter().filter(points).collect();
+        let mut grasps: Vec<&Grasp> = self.setup.grasps[thing].iter().filter(points).collect();
+        if then.is_some() {
+            // what is turned hangs on its hinge: its weight is none of the hand's, but it holds against it, and fingers press hardest near the palm
+            grasps.sort_by(|one, other| other.over.total_cmp(&one.over));
+        }
         let mut first: Option<f64> = None;
         let mut found: Vec<Reachable> = Vec::new();
         let mut blocked = (0, ShortName::default(), ShortName::default());
@@ -117,7 +121,10 @@ impl Work<'_> {
         let (touch, there) = (Touch::Object(object.id), object.pose_in_odom * grasp.hand_in_object);
         let (leg, end) = self.line(&there, &self.with_arm(before), touch, touching)?;
         match then {
-            Some(turn) => self.arc(&object.pose_in_odom, turn, &self.with_arm(&end)).map(|_| ())?,
+            // nor may the hand meet on its arc what its grip hangs on: a wheel's disc, the cabinet of a door
+            Some(turn) => {
+                self.arc(&object.pose_in_odom, turn, &self.with_arm(&end), Touch::Grip(object.id)).map(|_| ())?;
+            }
             None => {
                 let up = Isometry3::from_parts((there.translation.vector + Vector3::z() * LIFT).into(), there.rotation);
                 self.line(&up, &self.with_arm(&end), touch, touching)?;

@@ -7,6 +7,7 @@ mod fingers;
 mod force;
 mod goal;
 mod grasp;
+mod hinge;
 mod insert;
 mod moment;
 mod phase;

@@ -33,6 +33,8 @@ pub(super) enum Touch {
     Anything,
     /// The same, and what the hand holds hangs on something else: it is not carried along.
     Hinged,
+    /// What hangs on the object of this identity, which may turn, by its grips only: beside the robot itself the rest of the object is minded.
+    Grip(u64),
 }
 
 /// What is known, as collision checks want it; `held` has for each arm what its hand holds, and where that link is.
@@ -52,7 +54,16 @@ pub(super) fn scene(
             scene.attach(&name, Held { link: setup.link, pose_in_link: held.pose_in_hand * solid.pose })?;
         }
     }
-    if matches!(touch, Touch::Anything | Touch::Hinged) {
+    if let Touch::Grip(id) = touch {
+        for object in known.objects.iter().filter(|object| object.id == id) {
+            let solids = body.thing(&object.model).into_iter().flat_map(|thing| thing.beside_grips.iter().enumerate());
+            for (part, solid) in solids {
+                let name = format!("{} {id} ({part})", object.model);
+                scene.add(Object::obstacle(&name, solid.solid, object.pose_in_odom * solid.pose))?;
+            }
+        }
+    }
+    if matches!(touch, Touch::Anything | Touch::Hinged | Touch::Grip(_)) {
         return Ok(scene);
     }
     for object in known.objects.iter().filter(|object| object.is_confirmed) {

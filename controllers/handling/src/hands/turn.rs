@@ -14,12 +14,13 @@ const LEAST_AXIS: f64 = 1e-6;
 impl Work<'_> {
     /// On the arc. What is turned is known where it was: only the robot itself is minded.
     pub fn turn(&self, turn: &Turn) -> Result<Planned, Refusal> {
-        let leg = self.arc(&self.frame_of(&turn.frame)?, turn, &self.question.joints)?;
+        let touch = if turn.free { Touch::Anything } else { Touch::Hinged };
+        let leg = self.arc(&self.frame_of(&turn.frame)?, turn, &self.question.joints, touch)?;
         Ok(Planned { legs: vec![leg], ..Planned::default() })
     }
 
     /// The same with the axis in a frame that is told, from where all joints are told to be.
-    pub fn arc(&self, frame: &Isometry3<f64>, turn: &Turn, joints: &[f64]) -> Result<Leg, Refusal> {
+    pub fn arc(&self, frame: &Isometry3<f64>, turn: &Turn, joints: &[f64], touch: Touch) -> Result<Leg, Refusal> {
         let axis = Unit::try_new(frame.rotation * turn.axis, LEAST_AXIS).ok_or(HandFailure::BadGoal)?;
         let Turn { by, keep, .. } = *turn;
         let (about, from) = (frame * Point3::from(turn.about), self.hand_at(joints));
@@ -27,7 +28,6 @@ impl Work<'_> {
         let in_base = self.question.base_in_odom.inverse();
         let arc = Arc { about: (in_base * about).coords, axis: in_base.rotation * axis, by, keep };
         let end = arc.pose(&(in_base * from), 1.0);
-        let touch = if turn.free { Touch::Anything } else { Touch::Hinged };
         let mut checker = self.checker(touch, &self.question.body.close)?;
         let (path, _) = self.hand_path((Way::Arc(arc), end), joints, touch, &mut checker)?;
         let (way, until) = (self.timed_at(path, self.question.speed)?, Some(turn.until));

@@ -12,6 +12,8 @@ pub(super) struct Candidate {
     pub pose: Isometry3<f64>,
     /// How thick what is between the fingers is [m].
     pub thickness: f64,
+    /// How far the fingers reach over it [m].
+    pub over: f64,
 }
 
 /// What the hand can do, as far as candidates need to know.
@@ -115,8 +117,9 @@ impl Sampler<'_> {
             let depths = [self.reach.palm + self.settings.clearance + far, self.reach.tip - OVER + far];
             let shift = if extent.goes_on(&across, &opening) { extent.along(&across) - UNDER } else { 0.0 };
             for depth in steps(depths, self.settings.step) {
+                let over = self.reach.tip + far - depth;
                 for shift in middle_first(shift, self.settings.step) {
-                    self.add(ahead, opening, across * shift - ahead * depth, thickness);
+                    self.add((ahead, opening), across * shift - ahead * depth, (thickness, over));
                 }
             }
         }
@@ -126,16 +129,22 @@ impl Sampler<'_> {
     fn rim(&mut self, opening: Vector3<f64>, beside: f64, top: f64, wall: f64) {
         let ahead = -Vector3::z();
         for over in [1.0, 2.0, 3.0] {
-            let rim = opening * beside + Vector3::z() * top;
-            self.add(ahead, opening, rim - ahead * (self.reach.tip - OVER * over), wall);
+            let (rim, over) = (opening * beside + Vector3::z() * top, OVER * over);
+            self.add((ahead, opening), rim - ahead * (self.reach.tip - over), (wall, over));
         }
     }
 
-    fn add(&mut self, ahead: Vector3<f64>, opening: Vector3<f64>, place: Vector3<f64>, thickness: f64) {
+    /// A hand that points ahead at a place, with something so thick between its fingers, so far over it.
+    fn add(
+        &mut self,
+        (ahead, opening): (Vector3<f64>, Vector3<f64>),
+        place: Vector3<f64>,
+        (thickness, over): (f64, f64),
+    ) {
         let columns = Matrix3::from_columns(&[ahead, opening.cross(&ahead), opening]);
         let rotation = UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(columns));
         let pose = Isometry3::from_parts(Translation3::from(place), rotation);
-        self.found.push(Candidate { pose, thickness });
+        self.found.push(Candidate { pose, thickness, over });
     }
 }
 
@@ -173,8 +182,9 @@ mod tests {
         let reach = Reach { width: 0.11, palm: -0.06, tip: 0.04 };
         let found = candidates(&part, &reach, &GraspSettings::default(), false);
         assert!(found.len() > 100, "{}", found.len());
-        for Candidate { pose, thickness } in found {
+        for Candidate { pose, thickness, over } in found {
             assert_eq!(thickness, 0.05, "120 mm do not fit");
+            assert!((OVER - 1e-9..0.1).contains(&over), "{over} m over the sides");
             let middle = pose.inverse_transform_point(&nalgebra::Point3::origin());
             assert!(middle.z.abs() < 1e-12, "it is between the fingers");
             assert!((pose.rotation * Vector3::z()).z.abs() < 1e-12, "the long axis is not");

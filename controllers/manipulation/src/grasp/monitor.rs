@@ -85,7 +85,8 @@ impl GripMonitor {
                 if self.lasts < self.settings.settles {
                     self.held = width;
                 }
-                if is_thin || self.held - width > self.settings.lost {
+                // no longer by what was expected: tendons and padding give, and it was believed when the fingers met it
+                if self.is_closed() || self.held - width > self.settings.lost {
                     self.phase = Phase::Lost;
                 }
             }

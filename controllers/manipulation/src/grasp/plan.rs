@@ -22,6 +22,8 @@ pub struct Grasp {
     pub closed: f64,
     /// How far apart the fingers' innermost points are then [m], as [`Hand::width`] says it.
     pub width: f64,
+    /// How far the fingers reach over what is between them [m].
+    pub over: f64,
     /// How good it is, from 0 to 1: two fifths for a centre of mass between the fingers, two fifths for contact all across the hand, a fifth for
     /// room before the palm.
     pub quality: f64,
@@ -69,6 +71,7 @@ fn held(hand: &Hand, object: &GraspObject, candidate: &Candidate, settings: &Gra
         preshape: fit.preshape,
         closed: 0.5 * (fit.shares[0] + fit.shares[1]),
         width: hand.width_of(fit.shares),
+        over: candidate.over,
         quality: fit.quality,
     })
 }

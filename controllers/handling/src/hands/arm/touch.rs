@@ -1,5 +1,6 @@
 //! What an arm does about what holds against its hand.
 
+use super::super::course::Course;
 use super::super::scene::Touch;
 use super::{Arm, FAR, HandFailure, HandProgress, HandTask, Moment, NEAR, Phase, REST};
 
@@ -38,9 +39,13 @@ impl Arm {
 
     /// True on the arc of what hangs on a hinge, or at its end: across it what is moved leads the hand, and the hand gives way.
     pub(super) fn is_led_around(&self) -> bool {
+        matches!(self.phase, Phase::Moves | Phase::Settles) && self.hinged().is_some()
+    }
+
+    /// The arc of what hangs on a hinge, if the hand is on it or at its end.
+    pub(super) fn hinged(&self) -> Option<Course> {
         let leg = self.planned.legs.get(self.leg).or(self.planned.legs.last());
-        let is_at_work = matches!(self.phase, Phase::Moves | Phase::Settles);
-        is_at_work && leg.is_some_and(|leg| leg.touch == Touch::Hinged)
+        leg.filter(|leg| leg.touch == Touch::Hinged).and_then(|leg| leg.course)
     }
 
     /// It is told to be where it is: whoever holds against it is pressed no more.

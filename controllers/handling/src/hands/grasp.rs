@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Vector3};
 use robot_io::ShortName;
 
 use super::goal::{HandFailure, Taking, Turn};
-use super::plan::{ENOUGH, Grip, Leg, Planned, Question, Refusal, Work};
+use super::plan::{ENOUGH, Grip, Leg, Planned, Question, Refusal, Work, refused};
 use super::scene::{HeldThing, Touch};
 use crate::known::KnownObject;
 
@@ -20,6 +20,11 @@ const PUSHED: f64 = 25.0;
 
 /// A hand that shall point somewhere may be so far from that [rad]; chosen.
 const ABOUT: f64 = 0.6;
+
+/// On an arc of a hand whose base gives way joints stay so far from their ends [rad or m]; chosen, half of what they are led beside their way …
+const ROOM: f64 = 0.12;
+/// … by so many looks.
+const LOOKS: u32 = 12;
 
 /// A grasp that can be reached.
 struct Reachable {
@@ -123,7 +128,8 @@ impl Work<'_> {
         match then {
             // nor may the hand meet on its arc what its grip hangs on: a wheel's disc, the cabinet of a door
             Some(turn) => {
-                self.arc(&object.pose_in_odom, turn, &self.with_arm(&end), Touch::Grip(object.id)).map(|_| ())?;
+                let arc = self.arc(&object.pose_in_odom, turn, &self.with_arm(&end), Touch::Grip(object.id))?;
+                self.has_room(&arc)?;
             }
             None => {
                 let up = Isometry3::from_parts((there.translation.vector + Vector3::z() * LIFT).into(), there.rotation);
@@ -131,6 +137,26 @@ impl Work<'_> {
             }
         }
         Ok(Leg { way: self.timed_at(leg.way.path().clone(), SLOW)?, until: Some(PUSHED), ..leg })
+    }
+
+    /// Refuses a way on which a joint comes near its end, of a base that gives way: the arm has to make up for that.
+    fn has_room(&self, leg: &Leg) -> Result<(), Refusal> {
+        let robot = &self.question.body.robot;
+        if robot.description.feet.is_empty() {
+            return Ok(());
+        }
+        let (path, mut joints) = (leg.way.path(), vec![0.0; self.setup.joints.len()]);
+        for place in 0..=LOOKS {
+            path.at(path.length() * f64::from(place) / f64::from(LOOKS), &mut joints).map_err(refused)?;
+            for (joint, position) in self.setup.joints.iter().zip(&joints) {
+                let limits = &robot.tree.joints[*joint].limits;
+                let room = (limits.upper - position).min(position - limits.lower);
+                if room < ROOM {
+                    return Err(HandFailure::OutOfReach(0.0, ROOM - room));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The question with the fingers at a share of their way.

@@ -15,6 +15,8 @@ const RATE: f64 = 6.0;
 const MOST: f64 = 0.03;
 /// Nearer to its axis than this a hand has no radius to speak of [m].
 const LEAST_RADIUS: f64 = 0.03;
+/// No joint goes aside faster than this [rad/s or m/s]: near the end of its reach an arm would be thrown about.
+const FASTEST: f64 = 0.5;
 /// Steps towards it in a cycle.
 const STEPS: u32 = 2;
 
@@ -61,8 +63,8 @@ impl Hinge {
         }
         follow(chain, &root.inv_mul(&told), &mut self.wanted, STEPS);
         for ((position, wanted), beside) in positions.iter_mut().zip(&self.wanted).zip(&mut self.beside) {
-            *beside = wanted - *position;
-            *position = *wanted;
+            *beside += (wanted - *position - *beside).clamp(-FASTEST * cycle, FASTEST * cycle);
+            *position += *beside;
         }
     }
 }

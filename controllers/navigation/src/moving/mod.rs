@@ -139,7 +139,7 @@ impl MovingObjects {
         due
     }
 
-    /// The track that a sighting surprises least, and how much, if there is one that it can be of.
+    /// The track that a sighting most likely is of, and how much it surprises, if there is one that it can be of.
     fn best_for(&self, seen: &Seen, settings: &MovingSettings) -> Option<(f64, usize)> {
         // what the scanner does not see past may be a piece of a wall: only what is known to move, and to be there, may be seen so
         // and what stood there before is another thing, unless this one is to be there
@@ -147,12 +147,13 @@ impl MovingObjects {
             (true, is_met) => is_met || seen.is_own() && !(seen.came < track.first_time && track.stood_there(seen)),
             (false, _) => seen.is_own(),
         };
-        let surprise =
-            |(index, track): (usize, &Track)| Some((Some(track).filter(possible)?.surprise(seen, settings)?, index));
-        self.tracks.iter().enumerate().filter_map(surprise).min_by(|a, b| a.0.total_cmp(&b.0))
+        let candidates = self.tracks.iter().enumerate().filter(|(_, track)| possible(track));
+        let fits = candidates.filter_map(|(index, track)| Some((track.surprise(seen, settings)?, index)));
+        let misfit = |fit: &(f64, usize)| self.tracks[fit.1].misfit(seen, settings);
+        fits.min_by(|a, b| misfit(a).total_cmp(&misfit(b)))
     }
 
-    /// Gives a sighting to the track that it surprises least, or begins one.
+    /// Gives a sighting to the track that it most likely is of, or begins one.
     fn take(&mut self, seen: &Seen, settings: &MovingSettings) {
         let best = self.best_for(seen, settings).map(|(_, index)| index);
         // what stands in the open may be another thing than the piece of a wall that was seen before

@@ -58,3 +58,19 @@ fn what_is_not_where_it_was_expected_is_where_it_is_seen() {
     assert_eq!(moving.len(), 1);
     assert!(moving[0].velocity.y < -0.3, "{:?}", moving[0]);
 }
+
+#[test]
+fn what_was_seen_once_elsewhere_does_not_take_the_sight_of_a_thing_that_stops() {
+    let settings = MovingSettings::default();
+    let mut objects = cart(4, &settings);
+    // something flickers 3 m away; by the time the cart stops it could have gone anywhere
+    objects.take(&Seen { lines: 1, half: 0.25, deviation: 0.23, ..seen(6.0, [-3.0, 2.8]) }, &settings);
+    let looks = (4..7).map(|turn| 1.6 * f64::from(turn));
+    looks.for_each(|time| objects.take(&seen(time, [0.0, 0.3 * time]), &settings));
+    for time in [11.2, 12.8, 14.4] {
+        see(&mut objects, &[seen(time, [0.0, 2.9])], &settings);
+        let moving: Vec<&Track> = objects.moving().collect();
+        assert!(moving.len() == 1 && moving[0].time > time - 0.1, "{moving:?}");
+    }
+    assert!(objects.moving().all(|track| track.may_set_out().is_some()), "{:?}", objects.tracks());
+}

@@ -2,6 +2,7 @@
 
 use nalgebra::{Point2, Vector2};
 use robot_io::State;
+use robot_io::math::ln;
 
 use super::evidence::CELL;
 use super::sighting::Seen;
@@ -181,11 +182,22 @@ impl Track {
         let moved = (seen.place.coords - self.position).norm();
         let off = (seen.place - self.place_at(seen.time)).norm();
         let reach = self.fastest(dt, settings) * dt.max(0.0) + self.half + SLACK;
-        let variance = self.covariance_at(seen.time, settings).place + seen.deviation * seen.deviation;
-        let surprise = off / variance.sqrt();
+        let surprise = off / self.innovation_variance(seen, settings).sqrt();
         // what moves may stop, turn and set out; what is only suspected to move must do so evenly
         let possible = surprise <= if self.is_confirmed { 2.0 * SURPRISE } else { SURPRISE };
         (moved <= reach && (possible || self.is_confirmed && moved <= 0.6 * reach)).then_some(surprise)
+    }
+
+    /// Minus twice the logarithm of a sighting's likelihood, but for a constant. What could be anywhere by now, as it was seen once a while
+    /// ago, is surprised by nothing, and yet nothing is likely of it.
+    pub(super) fn misfit(&self, seen: &Seen, settings: &MovingSettings) -> f64 {
+        let (off, variance) = (seen.place - self.place_at(seen.time), self.innovation_variance(seen, settings));
+        off.norm_squared() / variance + 2.0 * ln(variance)
+    }
+
+    /// Variance of where a sighting of this thing is, along x or y [m²].
+    fn innovation_variance(&self, seen: &Seen, settings: &MovingSettings) -> f64 {
+        self.covariance_at(seen.time, settings).place + seen.deviation * seen.deviation
     }
 
     /// How fast it may have gone since it was last seen, `dt` [s] ago [m/s]: what is known to be slow is not twice as fast all at once, other than

@@ -91,6 +91,7 @@ shipped! {
         centaur_miscalibrated,
         centaur_motor_fault,
         centaur_moving_obstacle,
+        carry_two_handed,
         centaur_opens_door,
         centaur_picks_and_places,
         centaur_pushed,

@@ -54,6 +54,15 @@ def cup():
     return [slab(circle(0.04, 12), 0.0, 0.005), *ring(0.036, 0.04, 0.005, 0.10, 12)]
 
 
+def crate():
+    """Open at the top, 24 x 30 x 12 cm about its origin, with an upright grip on each wall across Y."""
+    bottom = box((-0.12, -0.15, -0.06), (0.12, 0.15, -0.05))
+    ends = [box((x - 0.005, -0.15, -0.05), (x + 0.005, 0.15, 0.06)) for x in (-0.115, 0.115)]
+    sides = [box((-0.11, y - 0.005, -0.05), (0.11, y + 0.005, 0.06)) for y in (-0.145, 0.145)]
+    grips = [box((-0.05, y - 0.015, 0.06), (0.05, y + 0.015, 0.13)) for y in (-0.135, 0.135)]
+    return [bottom, *ends, *sides, *grips]
+
+
 def scoop():
     """A trowel: a handle along X from its origin backwards, and a blade of five walls in front, open at the top and in front."""
     bottom = box((0.06, -0.045, -0.02), (0.17, 0.045, -0.017))
@@ -104,7 +113,7 @@ def obj(name, pieces):
 
 def main():
     stale = []
-    for make in (cup, scoop, soil_scoop, wheel, clamp, cabinet_door):
+    for make in (cup, scoop, soil_scoop, wheel, clamp, cabinet_door, crate):
         path, text = HERE / f"{make.__name__}.obj", obj(make.__name__, make())
         if "--check" not in sys.argv:
             path.write_text(text)

@@ -20,7 +20,7 @@ fn ahead(x: f64, y: f64, z: f64) -> HandTask {
 }
 
 fn take(model: &str) -> HandTask {
-    HandTask::Grasp(Taking { model: name(model), pointing: None, then: None, force: 0.8 })
+    HandTask::Grasp(Taking { model: name(model), pointing: None, side: None, then: None, force: 0.8 })
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn what_is_held_moves_along_is_put_where_it_shall_be_and_is_missed_when_it_is_go
     let battery = Isometry3::translation(0.6, 0.1, 1.047);
     bench.put("battery", 7, battery);
     // the fingers are 50 mm apart at about half of their way
-    bench.blocked = Some(0.55);
+    bench.blocked = Some((&[LEFT], 0.55));
     bench.want(LEFT, take("battery"));
     assert_eq!(bench.until_over(LEFT), HandProgress::Done);
     let held = bench.state(LEFT).holds.unwrap();
@@ -188,7 +188,7 @@ fn a_hand_follows_what_is_moved_while_it_comes() {
 fn what_may_be_turned_is_put_down_as_the_arm_likes() {
     let mut bench = Bench::new();
     bench.put("battery", 7, Isometry3::translation(0.6, 0.1, 1.047));
-    bench.blocked = Some(0.55);
+    bench.blocked = Some((&[LEFT], 0.55));
     bench.want(LEFT, take("battery"));
     assert_eq!(bench.until_over(LEFT), HandProgress::Done);
     // a part of a turn after which a battery does not look the same

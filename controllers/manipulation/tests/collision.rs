@@ -155,7 +155,7 @@ fn a_cup_is_an_obstacle_then_a_target_then_held_and_each_counts_differently() {
     scene.set_role("cup", Role::Ignored).unwrap();
     assert_eq!(at_rest(&robot, &scene), None);
 
-    scene.attach("cup", Held { link: hand, pose_in_link: Isometry3::identity() }).unwrap();
+    scene.attach("cup", Held { link: hand, pose_in_link: Isometry3::identity(), also: None }).unwrap();
     assert_eq!(at_rest(&robot, &scene), None, "what a hand holds may touch that hand");
 }
 
@@ -171,7 +171,7 @@ fn what_a_hand_holds_meets_what_the_hand_alone_would_not() {
     scene.add(pole).unwrap();
     let along_x =
         grasp.rotation.inverse() * nalgebra::UnitQuaternion::from_euler_angles(0.0, core::f64::consts::FRAC_PI_2, 0.0);
-    let held = Held { link: hand, pose_in_link: Isometry3::from_parts(Default::default(), along_x) };
+    let held = Held { link: hand, pose_in_link: Isometry3::from_parts(Default::default(), along_x), also: None };
     scene.attach("pole", held).unwrap();
     let met = at_rest(&robot, &scene).unwrap();
     assert_eq!(met.one, Touching::Object(1), "{met:?}");
@@ -274,7 +274,7 @@ fn scenes_and_groups_that_make_no_sense_are_refused_by_name() {
     assert!(make(&[], &stand).is_err() && make(&[1, 1], &stand).is_err() && make(&[1_000], &stand).is_err());
     assert!(make(&[1], &stand[1..]).unwrap_err().to_string().contains("positions"));
     let (far, mut wrong) = (scene.clone(), scene.clone());
-    wrong.attach("box", Held { link: 9_999, pose_in_link: Isometry3::identity() }).unwrap();
+    wrong.attach("box", Held { link: 9_999, pose_in_link: Isometry3::identity(), also: None }).unwrap();
     assert!(
         Checker::new(&model, &wrong, &Isometry3::identity(), &[1], &stand).unwrap_err().to_string().contains("9999")
     );

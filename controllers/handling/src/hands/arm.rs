@@ -1,12 +1,14 @@
 //! An arm with its hand: what it is wanted to do, and how far it has got.
 
+mod second;
 mod touch;
+mod way;
 
-use manipulation::{JointStates, MotionLimits, Stop};
-use mission::Remaining;
+use manipulation::JointStates;
 use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{Event, Events, Severity, State, Time};
 
+use self::second::Second;
 use super::SOURCE;
 use super::fingers::Fingers;
 use super::force::ForceAlong;
@@ -15,7 +17,7 @@ use super::hinge::Hinge;
 use super::insert::Search;
 use super::moment::{From, Moment};
 use super::phase::Phase;
-use super::plan::{Grip, Planned, Question, RISE};
+use super::plan::{Grip, Planned, Question};
 use super::scene::HeldThing;
 use super::sway::Sway;
 use super::target::Target;
@@ -53,6 +55,9 @@ pub(super) struct Arm {
     #[state(elements)]
     sway: Option<Sway>,
     hinge: Hinge,
+    second: Second,
+    /// Another hand holds the same thing.
+    pub shares: bool,
     /// Where the arm's joints are told to be, and how fast.
     pub told: Vec<f64>,
     pub speeds: Vec<f64>,
@@ -83,6 +88,8 @@ impl Arm {
             trim: Trim::new(dof),
             sway: gives_way.then(|| Sway::new(dof)),
             hinge: Hinge::new(dof),
+            second: Second::default(),
+            shares: false,
             told: vec![0.0; dof],
             speeds: vec![0.0; dof],
             fingers,
@@ -153,7 +160,7 @@ impl Arm {
         is_before && matches!(self.goal.task, HandTask::Grasp(_))
     }
 
-    fn is_under_way(&self) -> bool {
+    pub fn is_under_way(&self) -> bool {
         !matches!(self.phase, Phase::Rests | Phase::Stops { asks_again: false })
     }
 
@@ -300,65 +307,10 @@ impl Arm {
         if self.is_led_around() {
             self.trim.learn_along(moment.cycle_time, &self.told, &self.speeds, moment.arm(self.place));
             self.mind_its_joints(moment);
-        } else if self.phase.is_led() {
+        } else if self.phase.is_led() && !self.shares {
             self.trim.learn(moment.cycle_time, &self.told, &self.speeds, moment.arm(self.place));
         }
         self.mind_what_is_held(moment.now, events);
-    }
-
-    fn follow(&mut self, moment: &Moment) {
-        let leg = &self.planned.legs[self.leg];
-        if leg.way.at(self.time, &mut self.states).is_err() {
-            return self.fail(HandFailure::BadGoal);
-        }
-        self.speeds.copy_from_slice(&self.states.velocities);
-        self.tell(moment);
-        let left = self.planned.legs[self.leg].way.duration() - self.time;
-        let later: f64 = self.planned.legs[self.leg + 1..].iter().map(|leg| leg.way.duration()).sum();
-        self.progress = HandProgress::Left(Remaining { time: left.max(0.0) + later, ..Remaining::default() });
-        self.feel(moment);
-        let leg = &self.planned.legs[self.leg];
-        if let Some(until) = leg.until
-            && self.along.exceeds(self.time, until)
-        {
-            return self.touch(moment);
-        }
-        if left <= 0.0 {
-            self.leg += 1;
-            self.go_on(moment);
-        }
-    }
-
-    /// Leads the joints to where their way is now, and the hand there though the base has given way.
-    fn tell(&mut self, moment: &Moment) {
-        self.told.copy_from_slice(&self.states.positions);
-        let (chain, root) = (&moment.body.arms[self.place].chain, moment.root(self.place));
-        if let Some(sway) = &mut self.sway {
-            sway.lead(moment.cycle_time, chain, &root, &mut self.told);
-        }
-        if let Some(course) = self.hinged() {
-            let hand = moment.hand(self.place);
-            self.hinge.lead(moment.cycle_time, &course, (chain, &root), &hand, &mut self.told);
-        }
-    }
-
-    fn slow_down(&mut self, moment: &Moment, asks_again: bool) {
-        let (leg, joints) = (&self.planned.legs[self.leg], &moment.body.arms[self.place].joints);
-        let limits = MotionLimits::of_joints(&moment.body.robot.tree, joints, self.goal.speed, RISE);
-        let stop = limits.and_then(|limits| Stop::new(&leg.way, &limits, self.stopped_at.min(leg.way.duration())));
-        let rests = match stop {
-            Ok(stop) => stop.at(&leg.way, self.time, &mut self.states).is_err() || self.time >= stop.lasts(),
-            Err(_) => true,
-        };
-        self.tell(moment);
-        if !rests {
-            return self.speeds.copy_from_slice(&self.states.velocities);
-        }
-        match (asks_again, self.progress) {
-            (true, _) => self.begin(),
-            (false, HandProgress::Left(_) | HandProgress::Begun) => self.enter(Phase::Rests),
-            (false, ended) => self.end(ended),
-        }
     }
 
     fn close(&mut self) {

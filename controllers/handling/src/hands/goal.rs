@@ -31,6 +31,8 @@ pub struct HandGoal {
     pub task: HandTask,
     /// The share of the joints' top speeds that may be used.
     pub speed: f64,
+    /// The other hand that holds the same thing, and goes along: on a straight way, or an arc of what hangs on nothing.
+    pub with: Option<ShortName>,
 }
 
 /// What a hand and its arm can do.
@@ -106,6 +108,8 @@ pub struct Taking {
     pub model: ShortName,
     /// Only with the hand pointing about so, along the axes of the base; any way where there is none.
     pub pointing: Option<Vector3<f64>>,
+    /// Only by what of it is on this side of its middle, along the axes of the base; by any part where there is none.
+    pub side: Option<Vector3<f64>>,
     /// Such that it can be turned so then, about an axis in its own frame; it can be lifted where there is none.
     pub then: Option<Turn>,
     /// The fingers hold it with this share of the force with which they may press for long.
@@ -221,6 +225,8 @@ pub enum HandFailure {
     NoModel(ShortName),
     /// It holds nothing, or something already.
     Holds(Option<ShortName>),
+    /// The other hand does not hold the same thing, or is about something else.
+    Apart(ShortName),
     /// The place is out of reach, by so many metres and radians.
     OutOfReach(f64, f64),
     /// Something is in the way.
@@ -256,6 +262,9 @@ impl fmt::Display for HandFailure {
             HandFailure::NoModel(name) => write!(f, "expected a model of an object, found '{name}'"),
             HandFailure::Holds(None) => write!(f, "the hand holds nothing"),
             HandFailure::Holds(Some(name)) => write!(f, "the hand holds a {name} already"),
+            HandFailure::Apart(name) => {
+                write!(f, "expected that {name} holds the same thing and rests, found that it does not")
+            }
             HandFailure::OutOfReach(place, turn) => write!(f, "out of reach by {place:.3} m and {turn:.3} rad"),
             HandFailure::Blocked(one, other) => write!(f, "{one} would meet {other}"),
             HandFailure::NoWay(samples) => write!(f, "no way was found with {samples} samples"),

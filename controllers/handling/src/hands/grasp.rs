@@ -36,7 +36,7 @@ struct Reachable {
 impl Work<'_> {
     pub fn grasp(&self, taking: &Taking) -> Result<Planned, Refusal> {
         let Question { body, known, base_in_odom, .. } = self.question;
-        let Taking { model, pointing, then, force } = taking;
+        let Taking { model, pointing, side, then, force } = taking;
         let thing = body.things.iter().position(|thing| thing.name == *model).ok_or(HandFailure::NoModel(*model))?;
         let object = known.nearest(model, &self.hand()).ok_or(HandFailure::NoObject(*model))?;
         let pointing = pointing.map(|pointing| base_in_odom.rotation * pointing);
@@ -44,7 +44,13 @@ impl Work<'_> {
             let ahead = object.pose_in_odom.rotation * grasp.hand_in_object.rotation * Vector3::x();
             pointing.is_none_or(|pointing| ahead.angle(&pointing) < ABOUT)
         };
-        let mut grasps: Vec<&Grasp> = self.setup.grasps[thing].iter().filter(points).collect();
+        let side = side.map(|side| base_in_odom.rotation * side);
+        let is_beside = |grasp: &&Grasp| {
+            let beside = object.pose_in_odom.rotation * grasp.hand_in_object.translation.vector;
+            side.is_none_or(|side| beside.dot(&side) > 0.0)
+        };
+        let fitting = self.setup.grasps[thing].iter().filter(points).filter(is_beside);
+        let mut grasps: Vec<&Grasp> = fitting.collect();
         if then.is_some() {
             // what is turned hangs on its hinge: its weight is none of the hand's, but it holds against it, and fingers press hardest near the palm
             grasps.sort_by(|one, other| other.over.total_cmp(&one.over));

@@ -2,6 +2,7 @@
 
 mod arm;
 mod around;
+mod couple;
 mod course;
 mod fingers;
 mod force;
@@ -10,6 +11,7 @@ mod grasp;
 mod hinge;
 mod insert;
 mod moment;
+mod pair;
 mod phase;
 mod place;
 mod plan;
@@ -29,6 +31,7 @@ use robot_io::{Events, JointCommand, Period, RobotLayout, State, Telemetry};
 use runtime::{Component, Cycle, Declaration, Lease, Reads, ReadsBefore, Stream, Writes};
 
 use self::arm::Arm;
+use self::couple::couple;
 use self::fingers::Fingers;
 use self::moment::Moment;
 use self::scene::HeldThing;
@@ -221,7 +224,12 @@ impl Component for Hands {
             } else {
                 self.arms[place].lack();
             }
-            self.command(place, cycle);
+        }
+        couple(&mut self.arms, &self.moment);
+        for place in 0..self.arms.len() {
+            if self.arms[place].has_begun() {
+                self.command(place, cycle);
+            }
         }
         cycle.write(ends.states, self.states());
     }

@@ -92,12 +92,18 @@ impl Moment {
     }
 
     /// What the joints of an arm give beyond that [N·m or N].
-    pub fn efforts_beyond_gravity(&self, arm: usize) -> impl Iterator<Item = f64> + '_ {
+    fn efforts_beyond_gravity(&self, arm: usize) -> impl Iterator<Item = f64> + '_ {
         self.body.arms[arm].joints.iter().map(|joint| self.efforts[*joint] - self.gravity(*joint))
     }
 
+    /// What an arm's joints give at these speeds [rad/s or m/s] beyond gravity and friction [W].
+    pub fn power(&self, arm: usize, speeds: &[f64]) -> f64 {
+        let given = self.efforts_beyond_gravity(arm).zip(speeds).map(|(effort, speed)| effort * speed);
+        given.sum::<f64>() - self.friction(arm, speeds)
+    }
+
     /// What friction takes of the power that an arm's joints say that they give [W] at these speeds [rad/s].
-    pub fn friction(&self, arm: usize, speeds: &[f64]) -> f64 {
+    fn friction(&self, arm: usize, speeds: &[f64]) -> f64 {
         let joints = self.body.arms[arm].joints.iter().zip(speeds).filter(|(joint, _)| !self.is_felt_behind(**joint));
         joints.map(|(joint, speed)| self.rubs(*joint, self.efforts[*joint], speed.abs()) * speed.abs()).sum()
     }
@@ -143,6 +149,7 @@ impl Moment {
             arm,
             task: goal.task,
             speed: goal.speed,
+            with: goal.with,
             joints: joints.clone(),
             base_in_odom: self.base_in_odom,
             known: self.known.clone(),

@@ -34,6 +34,8 @@ pub(super) struct Question {
     pub arm: usize,
     pub task: HandTask,
     pub speed: f64,
+    /// The hand that goes along.
+    pub with: Option<ShortName>,
     /// Where all joints are told to be, or are where nobody tells them [rad or m].
     pub joints: Vec<f64>,
     pub base_in_odom: Isometry3<f64>,
@@ -49,6 +51,8 @@ pub(super) struct Question {
 pub(super) struct Planned {
     pub failure: Option<HandFailure>,
     pub legs: Vec<Leg>,
+    /// The arm that goes along: its joints come behind those of the arm itself.
+    pub with: Option<usize>,
     /// What is to be grasped at the end of the last way.
     pub grasp: Option<Grip>,
     /// Where a search for a hole began: the hand in the odometry frame.
@@ -90,7 +94,10 @@ pub(super) struct Work<'q> {
     pub setup: &'q ArmSetup,
     /// The links in the odometry frame.
     pub data: Data,
-    /// The arm's joints.
+    /// The arm that goes along.
+    pub second: Option<usize>,
+    /// The joints that move: the arm's, and those of the one that goes along; and where they are.
+    pub group: Vec<usize>,
     pub start: Vec<f64>,
     limits: MotionLimits,
     lines: KeyframePlanner,
@@ -102,7 +109,7 @@ pub(super) type Refusal = HandFailure;
 impl Question {
     /// Looks for a way.
     pub fn answer(&self) -> Planned {
-        let planned = Work::new(self).and_then(|work| work.plan());
+        let planned = Work::new(self).and_then(|work| Ok(Planned { with: work.second, ..work.plan()? }));
         planned.unwrap_or_else(|failure| Planned { failure: Some(failure), ..Planned::default() })
     }
 
@@ -134,12 +141,14 @@ impl<'q> Work<'q> {
             let is_near = position > limits.lower - BEYOND && position < limits.upper + BEYOND;
             if is_near { position.max(limits.lower).min(limits.upper) } else { position }
         };
-        let start = setup.joints.iter().map(within).collect();
-        let limits =
-            MotionLimits::of_joints(tree, &setup.joints, question.speed, RISE).map_err(|_| HandFailure::BadGoal)?;
-        let hands = vec![setup.chain.clone()];
-        let lines = KeyframePlanner::new(tree, &setup.joints, hands, MotionSettings::default()).map_err(refused)?;
-        Ok(Work { question, setup, data, start, limits, lines })
+        let second = question.second()?;
+        let setups = || core::iter::once(setup).chain(second.map(|second| &question.body.arms[second]));
+        let group: Vec<usize> = setups().flat_map(|setup| &setup.joints).copied().collect();
+        let start = group.iter().map(within).collect();
+        let limits = MotionLimits::of_joints(tree, &group, question.speed, RISE).map_err(|_| HandFailure::BadGoal)?;
+        let hands = setups().map(|setup| setup.chain.clone()).collect();
+        let lines = KeyframePlanner::new(tree, &group, hands, MotionSettings::default()).map_err(refused)?;
+        Ok(Work { question, setup, data, second, group, start, limits, lines })
     }
 
     fn plan(&self) -> Result<Planned, Refusal> {
@@ -188,7 +197,7 @@ impl<'q> Work<'q> {
     pub fn checker_of(&self, touch: Touch, model: &CollisionModel) -> Result<Checker, ManipulationError> {
         let question = self.question;
         let scene = self.scene(touch)?;
-        Checker::new(model, &scene, &question.base_in_odom, &self.setup.joints, &question.joints)
+        Checker::new(model, &scene, &question.base_in_odom, &self.group, &question.joints)
     }
 
     fn scene(&self, touch: Touch) -> Result<Scene, ManipulationError> {
@@ -260,7 +269,8 @@ impl<'q> Work<'q> {
         checker: &mut Checker,
     ) -> Result<(JointPath, Vec<f64>), Refusal> {
         let goal = LimbGoal::Hand { hand: self.setup.link, pose_in_base, relative_to: None };
-        let keyframe = Keyframe { name: "end".to_owned(), goals: vec![goal], way, stops: true };
+        let goals = core::iter::once(goal).chain(self.along(&pose_in_base, joints)).collect();
+        let keyframe = Keyframe { name: "end".to_owned(), goals, way, stops: true };
         let motion = Motion { name: "way".to_owned(), references: Vec::new(), keyframes: vec![keyframe] };
         let path = self.lines.path(&motion, &[], joints, Some(checker)).map_err(|error| match error {
             MotionError::OutOfReach { outcome, .. } => {
@@ -270,16 +280,21 @@ impl<'q> Work<'q> {
             MotionError::Jump { found, .. } => HandFailure::OutOfReach(0.0, found),
             MotionError::Refused(_) | MotionError::UnknownObject { .. } => HandFailure::BadGoal,
         })?;
-        let mut end = vec![0.0; self.setup.joints.len()];
+        let mut end = vec![0.0; self.group.len()];
         path.at(path.length(), &mut end).map_err(refused)?;
         Ok((path, end))
     }
 
     /// The hand in the odometry frame with all joints there.
     pub fn hand_at(&self, joints: &[f64]) -> Isometry3<f64> {
-        let own: Vec<f64> = self.setup.joints.iter().map(|joint| joints[*joint]).collect();
-        let hand = self.setup.chain.forward(&own).unwrap_or_else(|_| Isometry3::identity());
-        self.data.link_in_world[self.setup.chain.root()] * hand
+        self.hand_of(self.setup, joints)
+    }
+
+    /// The hand of an arm, likewise.
+    pub fn hand_of(&self, setup: &ArmSetup, joints: &[f64]) -> Isometry3<f64> {
+        let own: Vec<f64> = setup.joints.iter().map(|joint| joints[*joint]).collect();
+        let hand = setup.chain.forward(&own).unwrap_or_else(|_| Isometry3::identity());
+        self.data.link_in_world[setup.chain.root()] * hand
     }
 
     pub fn timed(&self, path: JointPath) -> Result<Trajectory, ManipulationError> {
@@ -289,7 +304,7 @@ impl<'q> Work<'q> {
     /// The same at another share of the joints' top speeds, if that is less.
     pub fn timed_at(&self, path: JointPath, speed: f64) -> Result<Trajectory, Refusal> {
         let (tree, speed) = (&self.question.body.robot.tree, speed.min(self.question.speed));
-        let limits = MotionLimits::of_joints(tree, &self.setup.joints, speed, RISE).map_err(refused)?;
+        let limits = MotionLimits::of_joints(tree, &self.group, speed, RISE).map_err(refused)?;
         Trajectory::new(path, &limits).map_err(refused)
     }
 

@@ -45,13 +45,24 @@ pub(super) fn scene(
     (arm, touch): (usize, Touch),
 ) -> Result<Scene, manipulation::ManipulationError> {
     let mut scene = Scene::default();
+    let known_hands = || held.iter().enumerate();
     for (place, (setup, (held, _))) in body.arms.iter().zip(held).enumerate() {
         let is_hinged = touch == Touch::Hinged && place == arm;
         let Some(held) = held.filter(|_| !is_hinged) else { continue };
+        let is_of_others = |(other, (thing, _)): &(usize, &(Option<HeldThing>, _))| {
+            *other != place && thing.is_some_and(|thing| thing.id == held.id)
+        };
+        let other = known_hands().find(is_of_others).map(|(other, _)| other);
+        if other.is_some_and(|other| other < place) {
+            // the first of the hands that hold it carries it
+            continue;
+        }
+        let coming = (touch == Touch::Object(held.id) && place != arm).then_some(arm);
+        let also = other.or(coming).map(|hand| body.arms[hand].link);
         for (part, solid) in body.thing(&held.model).into_iter().flat_map(|thing| thing.solids.iter().enumerate()) {
             let name = format!("{} in {} ({part})", held.model, setup.name);
             scene.add(Object::obstacle(&name, solid.solid, Isometry3::identity()))?;
-            scene.attach(&name, Held { link: setup.link, pose_in_link: held.pose_in_hand * solid.pose })?;
+            scene.attach(&name, Held { link: setup.link, pose_in_link: held.pose_in_hand * solid.pose, also })?;
         }
     }
     if let Touch::Grip(id) = touch {

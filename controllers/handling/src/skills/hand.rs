@@ -59,6 +59,7 @@ struct ShiftGoal {
     in_hand: bool,
     until: Option<f64>,
     may_touch: bool,
+    with: Option<String>,
     speed: f64,
 }
 
@@ -68,6 +69,7 @@ struct GraspGoal {
     hand: String,
     object: String,
     pointing: [f64; 3],
+    side: [f64; 3],
     axis: [f64; 3],
     about: [f64; 3],
     by: f64,
@@ -100,6 +102,7 @@ struct TurnGoal {
     keep: bool,
     free: bool,
     until: f64,
+    with: Option<String>,
     speed: f64,
 }
 
@@ -127,7 +130,18 @@ impl HandSkill {
     fn new(setup: &SkillSetup<'_>, hand: &str, task: HandTask, speed: f64) -> Result<HandSkill, SkillRefusal> {
         expect_hand(setup, hand)?;
         expect("speed", speed, 0.01, 1.0)?;
-        Ok(HandSkill { goal: HandGoal { id: 0, hand: short("hand", hand)?, task, speed }, claim: Claim::default() })
+        let goal = HandGoal { id: 0, hand: short("hand", hand)?, task, speed, with: None };
+        Ok(HandSkill { goal, claim: Claim::default() })
+    }
+
+    /// The same with another hand that goes along, if one is named.
+    fn with(self, setup: &SkillSetup<'_>, other: Option<&str>) -> Result<HandSkill, SkillRefusal> {
+        let Some(other) = other else { return Ok(self) };
+        expect_hand(setup, other)?;
+        if self.goal.hand.to_string() == other {
+            return Err(SkillRefusal(format!("with: expected another hand than hand, found '{other}'")));
+        }
+        Ok(HandSkill { goal: HandGoal { with: Some(short("with", other)?), ..self.goal }, ..self })
     }
 
     pub fn pose(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
@@ -152,21 +166,22 @@ impl HandSkill {
     }
 
     pub fn shift(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let ShiftGoal { hand, by, in_hand, until, may_touch, speed } = setup.goal()?;
+        let ShiftGoal { hand, by, in_hand, until, may_touch, with, speed } = setup.goal()?;
         by.iter().try_for_each(|number| expect("by [m]", *number, -3.0, 3.0))?;
         until.map_or(Ok(()), |force| expect("until [N]", force, 0.1, 1e4))?;
         let shift = Shift { by: by.into(), in_hand, until, may_touch };
-        HandSkill::new(setup, &hand, HandTask::Shift(shift), speed)
+        HandSkill::new(setup, &hand, HandTask::Shift(shift), speed)?.with(setup, with.as_deref())
     }
 
     pub fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let GraspGoal { hand, object, pointing, axis, about, by, keep, force, speed } = setup.goal()?;
+        let GraspGoal { hand, object, pointing, side, axis, about, by, keep, force, speed } = setup.goal()?;
         expect("force", force, 0.05, 1.0)?;
         pointing.iter().try_for_each(|number| expect("pointing", *number, -10.0, 10.0))?;
-        let pointing = Vector3::from(pointing).try_normalize(1e-6);
+        side.iter().try_for_each(|number| expect("side", *number, -10.0, 10.0))?;
+        let [pointing, side] = [pointing, side].map(|along| Vector3::from(along).try_normalize(1e-6));
         let frame = Frame::Object(short("object", &object)?);
         let then = if by == 0.0 { None } else { Some(turning(frame, (axis, about), (by, keep), UNTIL)?) };
-        let taking = Taking { model: short("object", &object)?, pointing, then, force };
+        let taking = Taking { model: short("object", &object)?, pointing, side, then, force };
         HandSkill::new(setup, &hand, HandTask::Grasp(taking), speed)
     }
 
@@ -185,9 +200,12 @@ impl HandSkill {
     }
 
     pub fn turn(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let TurnGoal { hand, object, axis, about, by, keep, free, until, speed } = setup.goal()?;
+        let TurnGoal { hand, object, axis, about, by, keep, free, until, with, speed } = setup.goal()?;
+        if with.is_some() && (keep || !free) {
+            return Err(SkillRefusal("with: expected a turn that is free and not kept, found another".to_owned()));
+        }
         let turn = Turn { free, ..turning(frame(object)?, (axis, about), (by, keep), until)? };
-        HandSkill::new(setup, &hand, HandTask::Turn(turn), speed)
+        HandSkill::new(setup, &hand, HandTask::Turn(turn), speed)?.with(setup, with.as_deref())
     }
 
     pub fn fingers(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
@@ -291,7 +309,7 @@ fn outcome(task: &HandTask, why: &HandFailure) -> Option<&'static str> {
         HandFailure::Blocked(..) | HandFailure::NoWay(_) => Some("blocked"),
         HandFailure::Stuck(..) => Some(STUCK),
         HandFailure::Empty => Some(EMPTY),
-        HandFailure::Lost(_) => Some("lost"),
+        HandFailure::Lost(_) | HandFailure::Apart(_) => Some("lost"),
         _ => None,
     }
 }

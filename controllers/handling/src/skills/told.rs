@@ -58,6 +58,7 @@ fn add_ways(skills: Skills) -> Skills {
                 flag("in_hand"),
                 optional(Parameter::required("until", Type::Number, "N")),
                 flag("may_touch"),
+                optional(text("with")),
                 speed(),
             ],
         );
@@ -74,6 +75,7 @@ fn add_held(skills: Skills) -> Skills {
                 text("hand"),
                 text("object"),
                 numbers("pointing", "", [0.0; 3]),
+                numbers("side", "", [0.0; 3]),
                 numbers("axis", "", [0.0; 3]),
                 numbers("about", "m", [0.0; 3]),
                 number("by", "rad", 0.0),
@@ -122,6 +124,7 @@ fn add_forceful(skills: Skills) -> Skills {
                 flag("keep"),
                 flag("free"),
                 number("until", "N", UNTIL),
+                optional(text("with")),
                 number("speed", "", 0.1),
             ],
         )

@@ -76,8 +76,8 @@ pub struct Bench {
     board: InlineBoard,
     base_in_odom: Isometry3<f64>,
     goals: u64,
-    /// Something is between the fingers of the left hand: they go no further than to this share of their way.
-    pub blocked: Option<f64>,
+    /// Something is between the fingers of these hands: they go no further than to this share of their way.
+    pub blocked: Option<(&'static [&'static str], f64)>,
     /// Something with a hole holds against the left hand.
     pub rim: Option<Rim>,
 }
@@ -184,17 +184,18 @@ impl Bench {
 
     /// What is between the fingers stops them, and their drives press.
     fn block(&mut self) {
-        let Some(share) = self.blocked else { return };
+        let Some((hands, share)) = self.blocked else { return };
         let description = &self.robot.description;
-        let hand = description.hand("left_hand").unwrap();
-        for (place, joint) in description.limbs[hand.limb].joints.iter().enumerate() {
-            let (open, closed) = (hand.open[place], hand.closed[place]);
-            let most = open + share * (closed - open);
-            let (state, told) = (&mut self.readings.joints[*joint], &self.commands.joints[*joint]);
-            let is_beyond = (state.position - most) * (closed - open) > 0.0;
-            if is_beyond {
-                (state.position, state.velocity) = (most, 0.0);
-                state.effort = told.stiffness * (told.position - most);
+        for hand in hands.iter().map(|name| description.hand(name).unwrap()) {
+            for (place, joint) in description.limbs[hand.limb].joints.iter().enumerate() {
+                let (open, closed) = (hand.open[place], hand.closed[place]);
+                let most = open + share * (closed - open);
+                let (state, told) = (&mut self.readings.joints[*joint], &self.commands.joints[*joint]);
+                let is_beyond = (state.position - most) * (closed - open) > 0.0;
+                if is_beyond {
+                    (state.position, state.velocity) = (most, 0.0);
+                    state.effort = told.stiffness * (told.position - most);
+                }
             }
         }
     }
@@ -210,8 +211,17 @@ impl Bench {
 
     /// The same at another share of the joints' top speeds.
     pub fn want_at(&mut self, hand: &str, task: HandTask, speed: f64) {
+        self.want_of(HandGoal { id: 0, hand: name(hand), task, speed, with: None });
+    }
+
+    /// From now on this is wanted of two hands that hold one thing.
+    pub fn want_of_both(&mut self, hand: &str, with: &str, task: HandTask) {
+        self.want_of(HandGoal { id: 0, hand: name(hand), task, speed: 0.2, with: Some(name(with)) });
+    }
+
+    fn want_of(&mut self, goal: HandGoal) {
         self.goals += 1;
-        let goal = HandGoal { id: self.goals, hand: name(hand), task, speed };
+        let goal = HandGoal { id: self.goals, ..goal };
         let mut said = self.said.lock().unwrap();
         said.goals.retain(|known| known.hand != goal.hand);
         said.goals.push(goal);
@@ -228,19 +238,20 @@ impl Bench {
         said.states.hands.iter().find(|state| state.hand == name(hand)).copied().unwrap_or_default()
     }
 
+    /// How a hand has ended what is wanted of it, if it has.
+    pub fn over(&self, hand: &str) -> Option<HandProgress> {
+        let (state, wanted) = (self.state(hand), self.said.lock().unwrap().goals.clone());
+        let is_heard = wanted.iter().any(|goal| goal.hand == name(hand) && goal.id == state.goal);
+        let is_over = !matches!(state.progress, HandProgress::Begun | HandProgress::Left(_));
+        (is_heard && is_over).then_some(state.progress)
+    }
+
     /// Runs until a hand is done or has failed, for a minute at most.
     pub fn until_over(&mut self, hand: &str) -> HandProgress {
         for _ in 0..15_000 {
             self.cycle();
-            let state = self.state(hand);
-            let wanted =
-                self.said.lock().unwrap().goals.iter().find(|goal| goal.hand == name(hand)).map(|goal| goal.id);
-            if Some(state.goal) != wanted {
-                continue;
-            }
-            match state.progress {
-                HandProgress::Begun | HandProgress::Left(_) => {}
-                over => return over,
+            if let Some(over) = self.over(hand) {
+                return over;
             }
         }
         panic!("{hand} is not over after a minute: {:?}", self.state(hand));

@@ -100,6 +100,10 @@ fn check(model: &CollisionModel, scene: &Scene, group: &[usize], positions: &[f6
             let part = format!("object \"{}\"", object.name);
             return Err(ManipulationError::refused(&part, "link", format!("one of {links} links"), held.link));
         }
+        if let Some(also) = object.held.and_then(|held| held.also).filter(|also| *also >= links) {
+            let part = format!("object \"{}\"", object.name);
+            return Err(ManipulationError::refused(&part, "also", format!("one of {links} links"), also));
+        }
         if let crate::collision::Role::Target { hand } = object.role
             && hand >= links
         {

@@ -102,7 +102,9 @@ fn are_apart(model: &CollisionModel, objects: &[Object], one: Touching, other: T
         (Link(link), Object(object)) | (Object(object), Link(link)) => {
             let object = &objects[object];
             match (object.held, object.role) {
-                (Some(held), _) => !model.is_of_hand(link, held.link),
+                (Some(held), _) => {
+                    !model.is_of_hand(link, held.link) && !held.also.is_some_and(|also| model.is_of_hand(link, also))
+                }
                 (None, Role::Obstacle) => true,
                 (None, Role::Target { hand }) => !model.is_of_hand(link, hand),
                 (None, Role::Ignored) => false,

@@ -31,6 +31,8 @@ pub struct Held {
     pub link: usize,
     /// Where it is on that link [m].
     pub pose_in_link: Isometry3<f64>,
+    /// A link of another hand that holds it, too, or comes to: that hand may touch it as well.
+    pub also: Option<usize>,
 }
 
 /// A thing that is known by its shape.

@@ -33,6 +33,13 @@ impl JointStates {
     pub fn new(dof: usize) -> JointStates {
         JointStates { positions: vec![0.0; dof], velocities: vec![0.0; dof], accelerations: vec![0.0; dof] }
     }
+
+    /// For so many joints from now on; those that are new are zero.
+    pub fn fit(&mut self, dof: usize) {
+        for numbers in [&mut self.positions, &mut self.velocities, &mut self.accelerations] {
+            numbers.resize(dof, 0.0);
+        }
+    }
 }
 
 impl Trajectory {

@@ -12,8 +12,9 @@ impl Arm {
         let length = leg.course.map_or(0.0, |course| course.length());
         let hand_speed = speed * length / leg.way.path().length().max(1e-9);
         let speeds = &self.states.velocities;
-        let given = moment.efforts_beyond_gravity(self.place).zip(speeds).map(|(effort, speed)| effort * speed);
-        let power = given.sum::<f64>() - moment.friction(self.place, speeds);
+        let (own, second) = speeds.split_at(self.speeds.len());
+        let of_second = self.planned.with.map_or(0.0, |arm| moment.power(arm, second));
+        let power = moment.power(self.place, own) + of_second;
         self.along.feel(self.time, power, hand_speed);
     }
 
@@ -53,6 +54,9 @@ impl Arm {
         self.told.clear();
         self.told.extend(moment.arm(self.place));
         self.speeds.fill(0.0);
+        if let Some(second) = self.planned.with {
+            self.second.lead(&moment.arm(second).collect::<Vec<f64>>());
+        }
     }
 
     /// On an arc joints that are far from where they are led do not follow: what is moved turns about another axis, or not at all.
@@ -66,10 +70,13 @@ impl Arm {
 
     /// It has been led to the end of its way, and comes to rest.
     pub(super) fn settle(&mut self, moment: &Moment) {
-        if !self.planned.legs.is_empty() && self.sway.is_some() {
+        if let Some(leg) = self.planned.legs.last().filter(|_| self.sway.is_some())
+            && leg.way.at(leg.way.duration(), &mut self.states).is_ok()
+        {
             self.tell(moment);
         }
-        let off = moment.farthest(self.place, &self.told);
+        let off_of_second = self.planned.with.map_or(0.0, |second| moment.farthest(second, self.second.told()));
+        let off = moment.farthest(self.place, &self.told).max(off_of_second);
         if off > NEAR && self.time < REST {
             return;
         }

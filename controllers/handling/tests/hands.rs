@@ -20,7 +20,7 @@ fn ahead(x: f64, y: f64, z: f64) -> HandTask {
 }
 
 fn take(model: &str) -> HandTask {
-    HandTask::Grasp(Taking { model: name(model), pointing: None, side: None, then: None, force: 0.8 })
+    HandTask::Grasp(Taking { model: name(model), pointing: None, side: None, then: None, lift: 0.05, force: 0.8 })
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn bench_with_crate() -> (Bench, [(&'static str, HandTask); 2]) {
     bench.blocked = Some((&[LEFT, RIGHT], 0.55));
     let take = |side: f64| {
         let side = Some(Vector3::y() * side);
-        HandTask::Grasp(Taking { model: name("crate"), side, force: 0.8, ..Taking::default() })
+        HandTask::Grasp(Taking { model: name("crate"), side, lift: 0.15, force: 0.8, ..Taking::default() })
     };
     (bench, [(LEFT, take(1.0)), (RIGHT, take(-1.0))])
 }

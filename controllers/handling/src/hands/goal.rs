@@ -110,8 +110,10 @@ pub struct Taking {
     pub pointing: Option<Vector3<f64>>,
     /// Only by what of it is on this side of its middle, along the axes of the base; by any part where there is none.
     pub side: Option<Vector3<f64>>,
-    /// Such that it can be turned so then, about an axis in its own frame; it can be lifted where there is none.
+    /// Such that it can be turned so then, about an axis in its own frame …
     pub then: Option<Turn>,
+    /// … or, where there is none, such that it can be lifted straight by so much [m].
+    pub lift: f64,
     /// The fingers hold it with this share of the force with which they may press for long.
     pub force: f64,
 }

@@ -4,7 +4,7 @@ use manipulation::{Checker, Grasp};
 use nalgebra::{Isometry3, Vector3};
 use robot_io::ShortName;
 
-use super::goal::{HandFailure, Taking, Turn};
+use super::goal::{HandFailure, Taking};
 use super::plan::{ENOUGH, Grip, Leg, Planned, Question, Refusal, Work, refused};
 use super::scene::{HeldThing, Touch};
 use crate::known::KnownObject;
@@ -13,8 +13,6 @@ use crate::known::KnownObject;
 const BEFORE: f64 = 0.1;
 /// And so fast: share of the joints' top speeds.
 const SLOW: f64 = 0.1;
-/// It has to be possible to lift the object straight by so much [m].
-const LIFT: f64 = 0.05;
 /// What holds against a hand that comes with this force is not what it comes to grasp [N].
 const PUSHED: f64 = 25.0;
 
@@ -36,7 +34,7 @@ struct Reachable {
 impl Work<'_> {
     pub fn grasp(&self, taking: &Taking) -> Result<Planned, Refusal> {
         let Question { body, known, base_in_odom, .. } = self.question;
-        let Taking { model, pointing, side, then, force } = taking;
+        let Taking { model, pointing, side, force, .. } = taking;
         let thing = body.things.iter().position(|thing| thing.name == *model).ok_or(HandFailure::NoModel(*model))?;
         let object = known.nearest(model, &self.hand()).ok_or(HandFailure::NoObject(*model))?;
         let pointing = pointing.map(|pointing| base_in_odom.rotation * pointing);
@@ -51,7 +49,7 @@ impl Work<'_> {
         };
         let fitting = self.setup.grasps[thing].iter().filter(points).filter(is_beside);
         let mut grasps: Vec<&Grasp> = fitting.collect();
-        if then.is_some() {
+        if taking.then.is_some() {
             // what is turned hangs on its hinge: its weight is none of the hand's, but it holds against it, and fingers press hardest near the palm
             grasps.sort_by(|one, other| other.over.total_cmp(&one.over));
         }
@@ -77,7 +75,7 @@ impl Work<'_> {
                 shaped = Some((question, checkers));
             }
             let Some((question, checkers)) = &mut shaped else { continue };
-            match Work::new(question).and_then(|work| work.reachable(object, (grasp, then.as_ref()), checkers)) {
+            match Work::new(question).and_then(|work| work.reachable(object, (grasp, taking), checkers)) {
                 Ok(reachable) => {
                     first = Some(grasp.preshape);
                     found.push(reachable);
@@ -106,18 +104,18 @@ impl Work<'_> {
     fn reachable(
         &self,
         object: &KnownObject,
-        (grasp, then): (&Grasp, Option<&Turn>),
+        (grasp, taking): (&Grasp, &Taking),
         [free, touching]: &mut [Checker; 2],
     ) -> Result<Reachable, Refusal> {
         let in_odom = |hand: Isometry3<f64>| object.pose_in_odom * hand;
         let before = in_odom(grasp.before(BEFORE));
-        let before = match then {
+        let before = match taking.then {
             None => self.joints_at(&before, &self.start, free, |_| true)?,
             Some(_) => self.joints_at(&before, &self.start, free, |arm| {
-                self.approach(object, (grasp, then), arm, touching).is_ok()
+                self.approach(object, (grasp, taking), arm, touching).is_ok()
             })?,
         };
-        let approach = self.approach(object, (grasp, then), &before, touching)?;
+        let approach = self.approach(object, (grasp, taking), &before, touching)?;
         Ok(Reachable { grasp: *grasp, before, approach })
     }
 
@@ -125,20 +123,23 @@ impl Work<'_> {
     fn approach(
         &self,
         object: &KnownObject,
-        (grasp, then): (&Grasp, Option<&Turn>),
+        (grasp, taking): (&Grasp, &Taking),
         before: &[f64],
         touching: &mut Checker,
     ) -> Result<Leg, Refusal> {
         let (touch, there) = (Touch::Object(object.id), object.pose_in_odom * grasp.hand_in_object);
         let (leg, end) = self.line(&there, &self.with_arm(before), touch, touching)?;
-        match then {
+        match &taking.then {
             // nor may the hand meet on its arc what its grip hangs on: a wheel's disc, the cabinet of a door
             Some(turn) => {
                 let arc = self.arc(&object.pose_in_odom, turn, &self.with_arm(&end), Touch::Grip(object.id))?;
                 self.has_room(&arc)?;
             }
             None => {
-                let up = Isometry3::from_parts((there.translation.vector + Vector3::z() * LIFT).into(), there.rotation);
+                let up = Isometry3::from_parts(
+                    (there.translation.vector + Vector3::z() * taking.lift).into(),
+                    there.rotation,
+                );
                 self.line(&up, &self.with_arm(&end), touch, touching)?;
             }
         }

@@ -70,6 +70,7 @@ struct GraspGoal {
     object: String,
     pointing: [f64; 3],
     side: [f64; 3],
+    lift: f64,
     axis: [f64; 3],
     about: [f64; 3],
     by: f64,
@@ -174,14 +175,15 @@ impl HandSkill {
     }
 
     pub fn grasp(setup: &SkillSetup<'_>) -> Result<HandSkill, SkillRefusal> {
-        let GraspGoal { hand, object, pointing, side, axis, about, by, keep, force, speed } = setup.goal()?;
+        let GraspGoal { hand, object, pointing, side, lift, axis, about, by, keep, force, speed } = setup.goal()?;
         expect("force", force, 0.05, 1.0)?;
+        expect("lift [m]", lift, 0.0, 1.0)?;
         pointing.iter().try_for_each(|number| expect("pointing", *number, -10.0, 10.0))?;
         side.iter().try_for_each(|number| expect("side", *number, -10.0, 10.0))?;
         let [pointing, side] = [pointing, side].map(|along| Vector3::from(along).try_normalize(1e-6));
         let frame = Frame::Object(short("object", &object)?);
         let then = if by == 0.0 { None } else { Some(turning(frame, (axis, about), (by, keep), UNTIL)?) };
-        let taking = Taking { model: short("object", &object)?, pointing, side, then, force };
+        let taking = Taking { model: short("object", &object)?, pointing, side, then, lift, force };
         HandSkill::new(setup, &hand, HandTask::Grasp(taking), speed)
     }
 

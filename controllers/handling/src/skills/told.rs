@@ -8,6 +8,8 @@ use super::{SPEED, flag, number, numbers, optional, text};
 
 /// Fingers hold a thing with this share of the force with which they may press for long, unless a chart says otherwise; chosen.
 const FORCE: f64 = 0.8;
+/// A thing is taken so that it can be lifted straight by so much, unless a chart says otherwise [m].
+const LIFT: f64 = 0.05;
 
 pub(super) fn add(skills: Skills) -> Skills {
     add_forceful(add_ways(add_held(skills)))
@@ -76,6 +78,7 @@ fn add_held(skills: Skills) -> Skills {
                 text("object"),
                 numbers("pointing", "", [0.0; 3]),
                 numbers("side", "", [0.0; 3]),
+                number("lift", "m", LIFT),
                 numbers("axis", "", [0.0; 3]),
                 numbers("about", "m", [0.0; 3]),
                 number("by", "rad", 0.0),

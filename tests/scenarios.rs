@@ -92,6 +92,7 @@ shipped! {
         centaur_motor_fault,
         centaur_moving_obstacle,
         carry_two_handed,
+        clears_debris,
         centaur_opens_door,
         centaur_picks_and_places,
         centaur_pushed,

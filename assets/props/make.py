@@ -54,13 +54,23 @@ def cup():
     return [slab(circle(0.04, 12), 0.0, 0.005), *ring(0.036, 0.04, 0.005, 0.10, 12)]
 
 
+def open_box(bottom, top):
+    """Four walls of 24 x 30 cm and a floor, a centimetre thick, between two heights, with an upright grip on each wall across Y."""
+    floor = box((-0.12, -0.15, bottom), (0.12, 0.15, bottom + 0.01))
+    ends = [box((x - 0.005, -0.15, bottom + 0.01), (x + 0.005, 0.15, top)) for x in (-0.115, 0.115)]
+    sides = [box((-0.11, y - 0.005, bottom + 0.01), (0.11, y + 0.005, top)) for y in (-0.145, 0.145)]
+    grips = [box((-0.05, y - 0.015, top), (0.05, y + 0.015, top + 0.07)) for y in (-0.135, 0.135)]
+    return [floor, *ends, *sides, *grips]
+
+
 def crate():
-    """Open at the top, 24 x 30 x 12 cm about its origin, with an upright grip on each wall across Y."""
-    bottom = box((-0.12, -0.15, -0.06), (0.12, 0.15, -0.05))
-    ends = [box((x - 0.005, -0.15, -0.05), (x + 0.005, 0.15, 0.06)) for x in (-0.115, 0.115)]
-    sides = [box((-0.11, y - 0.005, -0.05), (0.11, y + 0.005, 0.06)) for y in (-0.145, 0.145)]
-    grips = [box((-0.05, y - 0.015, 0.06), (0.05, y + 0.015, 0.13)) for y in (-0.135, 0.135)]
-    return [bottom, *ends, *sides, *grips]
+    """12 cm high, its origin in the middle of its walls' height."""
+    return open_box(-0.06, 0.06)
+
+
+def bin():
+    """38 cm high, its origin in the middle of its height with the grips."""
+    return open_box(-0.225, 0.155)
 
 
 def scoop():
@@ -113,7 +123,7 @@ def obj(name, pieces):
 
 def main():
     stale = []
-    for make in (cup, scoop, soil_scoop, wheel, clamp, cabinet_door, crate):
+    for make in (cup, scoop, soil_scoop, wheel, clamp, cabinet_door, crate, bin):
         path, text = HERE / f"{make.__name__}.obj", obj(make.__name__, make())
         if "--check" not in sys.argv:
             path.write_text(text)

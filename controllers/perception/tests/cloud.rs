@@ -3,7 +3,7 @@
 
 mod support;
 
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 use perception::{
     Cluster, ClusterFinder, ClusterSettings, DepthCloud, DepthNoise, NormalSettings, Plane, PlaneFinder, PlaneSettings,
 };
@@ -93,6 +93,31 @@ fn nothing_stands_on_empty_ground_level_or_wavy() {
         let cloud = cloud(&world, camera_at(Point3::new(1.0, 0.0, 0.0), 0.9, 0.6, 0.3 * seed as f64), seed);
         let found = clusters(&cloud, &planes(&cloud));
         assert!(found.is_empty(), "seed {seed}: {:?}", found.iter().map(|cluster| cluster.extent).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_level_cut_through_walls_is_no_plane_to_stand_on() {
+    // a gateway with a bin before it, a hall behind
+    let wall = |x: f64, y: f64, size: [f64; 3]| Body {
+        form: Form::Box(size.into()),
+        pose: standing(x, y, 0.5 * size[2], 0.0),
+        rgb: [160.0; 3],
+    };
+    let world = World::of(&[
+        wall(1.3, 2.0, [0.2, 2.6, 1.2]),
+        wall(1.3, -2.0, [0.2, 2.6, 1.2]),
+        wall(5.5, 0.0, [0.2, 6.0, 1.2]),
+        wall(1.2, 0.0, [0.01, 0.3, 0.6]),
+        wall(1.4, 0.14, [0.22, 0.01, 0.6]),
+        wall(1.4, -0.14, [0.22, 0.01, 0.6]),
+    ]);
+    for seed in 0..20 {
+        let turn = UnitQuaternion::from_euler_angles(0.0, 0.3, 0.0);
+        let camera = Isometry3::from_parts(Vector3::new(0.1, 0.0, 1.07).into(), turn);
+        let found = planes(&cloud(&world, camera, seed));
+        assert_eq!(found.len(), 1, "seed {seed}: {found:#?}");
+        assert!(found[0].height(&Point3::new(1.0, 0.0, 0.0)).abs() < 0.02, "seed {seed}: {found:#?}");
     }
 }
 

@@ -173,3 +173,19 @@ fn a_misfit_says_what_was_expected_and_found() {
     assert!(matches!(refused, PerceptionError::Value { .. }));
     assert_eq!(refused.to_string(), "perception: object 'cup': colour: expected one of blue, yellow, found green");
 }
+
+#[test]
+fn what_is_cut_by_the_pictures_border_is_not_to_be_told_there() {
+    let mut eyes = Eyes::new(false);
+    let at = standing(1.0, 0.0, 0.04, 0.0);
+    let world = World::of(&[battery(at)]);
+    let battery = eyes.recogniser.models().iter().position(|model| model.name() == "battery").unwrap();
+    // the camera turns to the left, until the battery is out of its picture
+    for (turn, is_seen) in [(0.0, true), (0.2, true), (0.52, false), (0.7, false), (1.2, false)] {
+        let camera = camera_at(Point3::new(1.0, 0.0, 0.04), 0.8, 0.6, 0.0);
+        let camera = camera * Isometry3::rotation(Vector3::z() * turn);
+        let found = eyes.see(&world, camera, 3);
+        assert_eq!(!found.is_empty(), is_seen, "turned by {turn}");
+        assert_eq!(eyes.recogniser.has_in_picture(battery, &at), is_seen, "turned by {turn}");
+    }
+}

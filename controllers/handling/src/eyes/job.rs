@@ -108,7 +108,8 @@ impl Question {
         let is_shown = |known: &&Remembered| {
             let middle = known.pose.translation.vector.into();
             let is_expected = !known.is_glimpse && self.is_within_range(known, &recogniser);
-            is_expected && look_at(recogniser.cloud(), &middle, known.radius) == Look::Seen
+            let is_looked_at = || look_at(recogniser.cloud(), &middle, known.radius) == Look::Seen;
+            is_expected && is_looked_at() && recogniser.has_in_picture(known.model, &known.pose)
         };
         let should_be_seen = self.known.iter().filter(is_shown).map(|known| known.id).collect();
         let unknown = seen.len() - found.len();

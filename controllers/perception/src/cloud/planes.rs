@@ -81,6 +81,7 @@ pub struct PlaneFinder {
 
 #[derive(Clone, Copy, Debug)]
 struct Sample {
+    pixel: usize,
     point: Point3<f64>,
     /// How far from a plane it may be [m].
     gate: f64,
@@ -88,6 +89,10 @@ struct Sample {
     weight: f64,
 }
 
+/// A point faces along a plane's normal if the surface there is turned by no more than this from it: cosine of 60°.
+const FACING: f64 = 0.5;
+/// A plane is a surface if no less than this share of its points face along its normal: a level cut through walls is none.
+const SURFACE: f64 = 0.5;
 /// Rounds of least squares and of choosing points anew.
 const ROUNDS: usize = 2;
 /// The second and third point of a triple are taken from so many of the picture's samples before and after the first.
@@ -107,7 +112,7 @@ impl PlaneFinder {
         self.planes.clear();
         let total = self.points.len();
         while self.planes.len() < self.settings.most_planes {
-            let plane = self.best(up, total, self.planes.len() as u64);
+            let plane = self.best(cloud, up, total);
             let Some(plane) = plane.filter(|plane| plane.share >= self.settings.least_share) else { break };
             self.points.retain(|sample| plane.height(&sample.point).abs() > sample.gate);
             self.planes.push(plane);
@@ -125,12 +130,14 @@ impl PlaneFinder {
             if let (Some(point), Some(depth)) = (cloud.point(pixel), cloud.depth(pixel)) {
                 let deviation = cloud.deviation(depth);
                 let gate = (self.settings.deviations * deviation).max(self.settings.roughness);
-                self.points.push(Sample { point, gate, weight: 1.0 / (gate * gate) });
+                self.points.push(Sample { pixel, point, gate, weight: 1.0 / (gate * gate) });
             }
         }
     }
 
-    fn best(&self, up: &Unit<Vector3<f64>>, total: usize, round: u64) -> Option<Plane> {
+    /// The next one.
+    fn best(&self, cloud: &DepthCloud, up: &Unit<Vector3<f64>>, total: usize) -> Option<Plane> {
+        let round = self.planes.len() as u64;
         let least_cosine = cos(self.settings.most_lean);
         let mut best: Option<Plane> = None;
         for number in 0..self.settings.tries {
@@ -145,9 +152,19 @@ impl PlaneFinder {
                 let next = self.supported(&refined.normal, refined.offset, total);
                 refined = next.filter(|next| next.share >= refined.share).unwrap_or(refined);
             }
-            best = Some(refined).filter(|plane| plane.normal.dot(up) >= least_cosine).or(best);
+            let is_level = refined.normal.dot(up) >= least_cosine;
+            best = Some(refined).filter(|plane| is_level && self.is_surface(plane, cloud)).or(best);
         }
         best
+    }
+
+    /// Whether most of a plane's points face along its normal.
+    fn is_surface(&self, plane: &Plane, cloud: &DepthCloud) -> bool {
+        let of_plane = self.points.iter().filter(|sample| plane.height(&sample.point).abs() <= sample.gate);
+        let facing = of_plane.filter_map(|sample| cloud.normal(sample.pixel)).map(|normal| plane.normal.dot(&normal));
+        let (all, along) =
+            facing.fold((0_usize, 0_usize), |(all, along), facing| (all + 1, along + usize::from(facing > FACING)));
+        along as f64 >= SURFACE * all as f64
     }
 
     /// Normal and offset of the plane through three points that are not far from each other.

@@ -1,8 +1,9 @@
 //! What is too long to count as a thing: things may stand on it.
 
-use nalgebra::{Point3, SymmetricEigen, Vector3};
+use nalgebra::{Isometry3, Point3, SymmetricEigen, Vector3};
 
 use super::RecognitionSettings;
+use crate::camera::CameraView;
 use crate::cloud::{Cluster, ClusterFinder, ClusterSettings, DepthCloud, Plane};
 use crate::error::PerceptionError;
 use crate::model::ObjectModel;
@@ -53,6 +54,11 @@ impl Furniture {
     ) -> Vec<(usize, &Cluster)> {
         let clusters = self.clusters.find_without(cloud, &planes[..planes.len().min(1)], stands_higher);
         clusters.iter().enumerate().filter(|(_, cluster)| cluster.extent.max() > self.least).collect()
+    }
+
+    /// Whether so much of a model at a pose is in a picture that it may be told.
+    pub fn has_in_picture(&self, model: &ObjectModel, view: &CameraView, pose: &Isometry3<f64>) -> bool {
+        self.registrar.has_in_picture(model, view, pose)
     }
 
     /// A model in the cluster of this number. Its faces say where it is across them; where none of them says more, its edges do.

@@ -2,7 +2,7 @@
 
 mod furniture;
 
-use nalgebra::{Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Unit, UnitQuaternion, Vector3};
 use robot_io::{DepthImage, Image, Settings};
 use serde::{Deserialize, Serialize};
 
@@ -159,6 +159,17 @@ impl Recogniser {
     /// Whether a model is looked for on the lowest plane only, whatever stands on it.
     pub fn is_furniture(&self, model: usize) -> bool {
         self.models.get(model).is_some_and(|model| is_furniture(model, &self.settings))
+    }
+
+    /// Whether so much of a model, by its number, at a pose in the fixed frame is in the last picture that it may be told there. What is not recognised
+    /// all the same is not there, or hidden.
+    pub fn has_in_picture(&self, model: usize, pose: &Isometry3<f64>) -> bool {
+        let Some(known) = self.models.get(model) else { return false };
+        let view = self.cloud.view();
+        match self.furniture.as_ref().filter(|_| is_furniture(known, &self.settings)) {
+            Some(furniture) => furniture.has_in_picture(known, view, pose),
+            None => self.registrar.has_in_picture(known, view, pose),
+        }
     }
 
     /// The models.

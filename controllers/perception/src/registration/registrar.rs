@@ -10,6 +10,7 @@ use super::seen::Visibility;
 use super::settings::RegistrationSettings;
 use super::starts::starts;
 use super::target::{TargetPoint, take};
+use crate::camera::CameraView;
 use crate::cloud::{Cluster, DepthCloud};
 use crate::error::PerceptionError;
 use crate::model::{ObjectModel, Surface, SurfacePoint};
@@ -126,6 +127,11 @@ impl Registrar {
     pub fn new(settings: RegistrationSettings) -> Result<Registrar, PerceptionError> {
         settings.check()?;
         Ok(Registrar { settings, visibility: Visibility::default(), coarse: Vec::new(), fine: Vec::new() })
+    }
+
+    /// Whether so much of a model at a pose is in a picture that it is not refused for what is outside.
+    pub fn has_in_picture(&self, model: &ObjectModel, view: &CameraView, pose: &Isometry3<f64>) -> bool {
+        share_outside(model, view, pose) <= self.settings.most_outside
     }
 
     /// Where a model is if the cluster is of such an object. `is_own` says of a pixel whether it is of that cluster.
@@ -269,13 +275,7 @@ impl Registrar {
         pose: &Isometry3<f64>,
         fitness: &Fitness,
     ) -> Result<(), Misfit> {
-        let view = scene.cloud.view();
-        let is_outside = |sample: &&SurfacePoint| {
-            let place = view.project(&(pose * sample.point));
-            place.and_then(|(column, row, _)| view.pixel(column, row)).is_none()
-        };
-        let points = &model.surface().points;
-        let found = points.iter().filter(is_outside).count() as f64 / points.len() as f64;
+        let found = share_outside(model, scene.cloud.view(), pose);
         let RegistrationSettings { most_outside, least_shown_at_border, .. } = self.settings;
         if found > most_outside {
             return Err(Misfit::Cut { expected: most_outside, found });
@@ -317,4 +317,14 @@ fn distinct(model: &ObjectModel, poses: &[(Isometry3<f64>, Fitness)], apart: f64
         }
     }
     kept
+}
+
+/// Share of a model at a pose that is outside of a picture.
+fn share_outside(model: &ObjectModel, view: &CameraView, pose: &Isometry3<f64>) -> f64 {
+    let is_outside = |sample: &&SurfacePoint| {
+        let place = view.project(&(pose * sample.point));
+        place.and_then(|(column, row, _)| view.pixel(column, row)).is_none()
+    };
+    let points = &model.surface().points;
+    points.iter().filter(is_outside).count() as f64 / points.len() as f64
 }

@@ -1,4 +1,5 @@
 //! The centaur's hands without physics: joints are where they were told to be a cycle ago, and things are where a test says.
+#![allow(dead_code, reason = "each test file takes what it needs")]
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};

@@ -76,6 +76,8 @@ pub(crate) struct Thing {
     /// What of them no hand takes it by, where it has grips.
     pub beside_grips: Vec<Placed>,
     pub symmetry: Symmetry,
+    /// Nothing of it is farther from its origin than this [m].
+    pub radius: f64,
     shape: GraspObject,
 }
 
@@ -156,7 +158,7 @@ impl Thing {
         let (name, solids, grips) = (short("object", model.name())?, shape.solids(), model.grips());
         let is_beside = |part: &usize| !grips.is_empty() && !grips.contains(part);
         let beside_grips = (0..solids.len()).filter(is_beside).map(|part| solids[part]).collect();
-        Ok(Thing { name, solids, beside_grips, symmetry, shape })
+        Ok(Thing { name, solids, beside_grips, symmetry, radius: model.radius(), shape })
     }
 
     /// Turns after which it looks the same, that by nothing first; of a round one some of those by any angle.

@@ -81,6 +81,20 @@ fn two_hands_lift_and_lower_one_thing_as_one() {
 }
 
 #[test]
+fn what_is_in_the_hands_is_told_to_who_looks_out_for_what_comes() {
+    let mut bench = bench_that_holds_a_crate();
+    bench.want_of_both(LEFT, RIGHT, up(0.1));
+    assert_eq!(follow(&mut bench, LEFT).0, HandProgress::Done);
+    bench.run(0.1);
+    let carried = bench.said.lock().unwrap().carried.clone();
+    assert_eq!(carried.things.len(), 2, "by either hand: {carried:?}");
+    for thing in carried.things {
+        let off = (thing.place - Vector3::new(0.6, 0.0, 1.1)).norm();
+        assert!(off < 5e-3 && (0.19..0.25).contains(&thing.radius), "{off} m off, {thing:?}");
+    }
+}
+
+#[test]
 fn they_tilt_it_about_one_axis() {
     let mut bench = bench_that_holds_a_crate();
     bench.want_of_both(LEFT, RIGHT, up(0.1));

@@ -13,6 +13,7 @@ use robot_io::{
 use robot_model::RobotModel;
 use slam::Slam;
 
+use crate::carried::Carried;
 use crate::feet::Feet;
 use crate::lookout::Lookout;
 use crate::order::LegOrder;
@@ -120,6 +121,11 @@ impl Autonomy {
         }
         self.odom_in_map = odom_in_map;
         Some(Correction { new_from_old })
+    }
+
+    /// The robot carries this now.
+    pub fn note_carried(&mut self, carried: &Carried) {
+        self.lookout.note_carried(carried);
     }
 
     /// The robot may have slid so far in this cycle without its odometry showing it [m].

@@ -6,6 +6,7 @@ use robot_io::{Event, Readings, Severity, StepEdge, Twist};
 
 use crate::SOURCE;
 use crate::autonomy::Autonomy;
+use crate::carried::Carried;
 use crate::decide::within;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
@@ -15,6 +16,11 @@ use crate::plan::Step;
 use crate::status::Activity;
 
 impl<M: Mobility> Mission<M> {
+    /// What the robot carries is nothing that comes.
+    pub(crate) fn note_carried(&mut self, carried: &Carried) {
+        self.ask_map(|autonomy| autonomy.note_carried(carried));
+    }
+
     /// Looks where the robot is on its map. If the map has moved, the goals move with it.
     pub(crate) fn look_round(&mut self, readings: &Readings) {
         let was_lost = self.is_lost();

@@ -17,6 +17,7 @@ mod by_hand;
 mod by_map;
 mod by_steps;
 mod carriage;
+mod carried;
 mod control;
 mod decide;
 mod driving;
@@ -73,6 +74,7 @@ pub use base::{
 };
 pub use behaviour::{Behaviour, BehaviourPlan};
 pub use carriage::Carriage;
+pub use carried::{CARRIED, Carried, CarriedThing};
 pub use driving::Driving;
 pub use error::MissionError;
 pub use fall_settings::{FallPosture, FallSettings, ForesightSettings};

@@ -6,6 +6,8 @@ use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{Period, RobotLayout, Sealed, State};
 use slam::{Glance, Passing};
 
+use crate::carried::Carried;
+
 /// From one look at what has been scanned to the next [s].
 const INTERVAL: f64 = 0.1;
 /// From the release of the task to its result [s].
@@ -23,6 +25,8 @@ pub(crate) struct Lookout {
     interval_cycles: u64,
     next_cycle: u64,
     waiting: Vec<Glance>,
+    /// What the robot carries now.
+    carried: Carried,
     objects: Sealed<MovingObjects>,
     /// A result that was asked for before the last reset is under way.
     is_outdated: bool,
@@ -38,6 +42,7 @@ impl Lookout {
             interval_cycles: cycles(INTERVAL),
             next_cycle: 0,
             waiting: Vec::with_capacity(MOST_WAITING),
+            carried: Carried::default(),
             objects: Sealed::default(),
             is_outdated: false,
         }
@@ -48,6 +53,11 @@ impl Lookout {
         self.waiting.clear();
         self.objects = Sealed::default();
         self.is_outdated = self.task.is_under_way();
+    }
+
+    /// This is in the robot's hands, and moves with them.
+    pub fn note_carried(&mut self, carried: &Carried) {
+        self.carried.clone_from(carried);
     }
 
     /// Takes in a scan.
@@ -70,8 +80,8 @@ impl Lookout {
             return is_new;
         }
         let scans = core::mem::replace(&mut self.waiting, Vec::with_capacity(MOST_WAITING));
-        let (objects, settings) = (self.objects.clone(), self.settings);
-        self.task.release(board, move || look(objects, &scans, &settings));
+        let (objects, carried, settings) = (self.objects.clone(), self.carried.clone(), self.settings);
+        self.task.release(board, move || look(objects, &scans, &carried, &settings));
         self.next_cycle = cycle + self.interval_cycles;
         is_new
     }
@@ -100,11 +110,16 @@ impl Lookout {
     }
 }
 
-fn look(objects: Sealed<MovingObjects>, scans: &[Glance], settings: &MovingSettings) -> Sealed<MovingObjects> {
+fn look(
+    objects: Sealed<MovingObjects>,
+    scans: &[Glance],
+    carried: &Carried,
+    settings: &MovingSettings,
+) -> Sealed<MovingObjects> {
     let mut objects = objects.open();
     for scan in scans {
-        let glimpse =
-            Glimpse { time: scan.time(), scanner: scan.scanner_in_odom(), points: scan.points_in_odom().collect() };
+        let points = scan.points_in_odom().filter(|point| !carried.holds(&point.coords)).collect();
+        let glimpse = Glimpse { time: scan.time(), scanner: scan.scanner_in_odom(), points };
         objects.look(&glimpse, settings);
     }
     Sealed::new(objects)

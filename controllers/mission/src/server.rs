@@ -8,6 +8,7 @@ use runtime::{Component, Cycle, Declaration, ReadsBefore, Stream, Whole, Writes}
 
 use crate::base::{BASE, BASE_GOAL, BaseGoal, BaseStatus};
 use crate::carriage::Carriage;
+use crate::carried::{CARRIED, Carried};
 use crate::mission::Mission;
 use crate::mobility::Mobility;
 
@@ -18,6 +19,8 @@ pub struct MissionServer<M: Mobility = Carriage> {
     #[state(fixed)]
     goals: Option<ReadsBefore<BaseGoal>>,
     #[state(fixed)]
+    carried: Option<ReadsBefore<Carried>>,
+    #[state(fixed)]
     status: Option<Writes<Stream<BaseStatus>>>,
 }
 
@@ -25,7 +28,7 @@ impl<M: Mobility> MissionServer<M> {
     /// A mission that asks for all joints with this priority.
     pub fn new(mut mission: Mission<M>, level: u32) -> MissionServer<M> {
         mission.serve();
-        MissionServer { whole: Whole::new(mission, level), goals: None, status: None }
+        MissionServer { whole: Whole::new(mission, level), goals: None, carried: None, status: None }
     }
 
     /// The mission.
@@ -38,6 +41,7 @@ impl<M: Mobility + Send> Component for MissionServer<M> {
     fn declare(&mut self, wants: &mut Declaration<'_>) {
         // those who want something look first where the base is
         self.goals = Some(wants.reads_before_if_there(BASE_GOAL));
+        self.carried = Some(wants.reads_before_if_there(CARRIED));
         self.status = Some(wants.writes(BASE));
         self.whole.declare(wants);
     }
@@ -49,6 +53,9 @@ impl<M: Mobility + Send> Component for MissionServer<M> {
     fn update(&mut self, cycle: &mut Cycle<'_>) {
         if let Some(goal) = self.goals.and_then(|goals| cycle.before(goals)) {
             self.whole.controller_mut().hear(goal, cycle.now());
+        }
+        if let Some(carried) = self.carried.and_then(|carried| cycle.before(carried)) {
+            self.whole.controller_mut().note_carried(carried);
         }
         for joint in 0..cycle.readings.joints.len() {
             let told = if self.whole.has(joint) { None } else { cycle.told(joint).copied() };

@@ -25,7 +25,7 @@ mod watch;
 use core::fmt;
 use std::sync::Arc;
 
-use mission::{BASE, BaseStatus};
+use mission::{BASE, BaseStatus, CARRIED, Carried, CarriedThing};
 use robot_io::deadline::TaskBoard;
 use robot_io::{Events, JointCommand, Period, RobotLayout, State, Telemetry};
 use runtime::{Component, Cycle, Declaration, Lease, Reads, ReadsBefore, Stream, Writes};
@@ -96,6 +96,7 @@ struct HandsEnds {
     known: Reads<Stream<Known>>,
     goals: ReadsBefore<HandGoals>,
     states: Writes<Stream<HandStates>>,
+    carried: Writes<Stream<Carried>>,
 }
 
 impl Hands {
@@ -181,6 +182,16 @@ impl Hands {
         HandStates { stamp: self.moment.now, hands: self.arms.iter().zip(&self.moment.body.arms).map(state).collect() }
     }
 
+    /// What goes along with the hands.
+    fn carried(&self) -> Carried {
+        let thing = |arm: &Arm| {
+            let held = arm.held?;
+            let place = (self.moment.hand(arm.place) * held.pose_in_hand).translation.vector;
+            Some(CarriedThing { place, radius: self.moment.body.thing(&held.model)?.radius })
+        };
+        Carried { things: self.arms.iter().filter_map(thing).collect() }
+    }
+
     fn held(&self) -> Vec<Option<HeldThing>> {
         self.arms.iter().map(|arm| arm.held).collect()
     }
@@ -190,7 +201,8 @@ impl Component for Hands {
     fn declare(&mut self, wants: &mut Declaration<'_>) {
         let (base, known) = (wants.reads(BASE), wants.reads_if_there(KNOWN));
         let (goals, states) = (wants.reads_before_if_there(HAND_GOALS), wants.writes(HANDS));
-        self.ends = Some(HandsEnds { base, known, goals, states });
+        let carried = wants.writes(CARRIED);
+        self.ends = Some(HandsEnds { base, known, goals, states, carried });
         self.leases = wants.lease_each(self.priority);
         let (planned, watched) = (Period::from_seconds(PLANNED_IN), Period::from_seconds(WATCHED_IN));
         for (arm, [plan, watch]) in self.arms.iter_mut().zip(TASKS) {
@@ -232,6 +244,7 @@ impl Component for Hands {
             }
         }
         cycle.write(ends.states, self.states());
+        cycle.write(ends.carried, self.carried());
     }
 
     fn exchange_tasks(&mut self, _cycle: u64, board: &mut dyn TaskBoard) {

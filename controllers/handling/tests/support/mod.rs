@@ -8,7 +8,7 @@ use handling::{
     Body, HAND_GOALS, HANDS, HandGoal, HandGoals, HandProgress, HandState, HandStates, HandTask, Hands, KNOWN, Known,
     KnownObject, Voxels,
 };
-use mission::{BASE, BaseStatus};
+use mission::{BASE, BaseStatus, CARRIED, Carried};
 use nalgebra::{DMatrix, Isometry3, Point3, Vector3};
 use perception::ObjectModel;
 use robot_io::deadline::InlineBoard;
@@ -26,6 +26,7 @@ pub struct Said {
     pub known: Known,
     pub goals: Vec<HandGoal>,
     pub states: HandStates,
+    pub carried: Carried,
 }
 
 /// Says what a test wants it to say.
@@ -45,12 +46,14 @@ struct Ends {
     known: Writes<Stream<Known>>,
     goals: Writes<Stream<HandGoals>>,
     states: ReadsBefore<HandStates>,
+    carried: ReadsBefore<Carried>,
 }
 
 impl Component for World {
     fn declare(&mut self, wants: &mut Declaration<'_>) {
         let (base, known, goals) = (wants.writes(BASE), wants.writes(KNOWN), wants.writes(HAND_GOALS));
-        self.ends = Some(Ends { base, known, goals, states: wants.reads_before(HANDS) });
+        let (states, carried) = (wants.reads_before(HANDS), wants.reads_before(CARRIED));
+        self.ends = Some(Ends { base, known, goals, states, carried });
     }
 
     fn update(&mut self, cycle: &mut Cycle<'_>) {
@@ -62,6 +65,9 @@ impl Component for World {
         cycle.write(ends.goals, HandGoals { stamp, goals: said.goals.clone() });
         if let Some(states) = cycle.before(ends.states) {
             said.states = states.clone();
+        }
+        if let Some(carried) = cycle.before(ends.carried) {
+            said.carried = carried.clone();
         }
     }
 }

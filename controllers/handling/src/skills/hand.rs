@@ -142,6 +142,9 @@ impl HandSkill {
         if self.goal.hand.to_string() == other {
             return Err(SkillRefusal(format!("with: expected another hand than hand, found '{other}'")));
         }
+        if !setup.robot.description.feet.is_empty() {
+            return Err(SkillRefusal("with: expected a robot whose base stands fast, found one on feet".to_owned()));
+        }
         Ok(HandSkill { goal: HandGoal { with: Some(short("with", other)?), ..self.goal }, ..self })
     }
 

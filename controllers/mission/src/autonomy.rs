@@ -13,7 +13,7 @@ use robot_io::{
 use robot_model::RobotModel;
 use slam::Slam;
 
-use crate::carried::Carried;
+use crate::carried::CarriedThing;
 use crate::feet::Feet;
 use crate::lookout::Lookout;
 use crate::order::LegOrder;
@@ -124,7 +124,7 @@ impl Autonomy {
     }
 
     /// The robot carries this now.
-    pub fn note_carried(&mut self, carried: &Carried) {
+    pub fn note_carried(&mut self, carried: &[CarriedThing]) {
         self.lookout.note_carried(carried);
     }
 

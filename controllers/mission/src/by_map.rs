@@ -6,7 +6,7 @@ use robot_io::{Event, Readings, Severity, StepEdge, Twist};
 
 use crate::SOURCE;
 use crate::autonomy::Autonomy;
-use crate::carried::Carried;
+use crate::carried::CarriedThing;
 use crate::decide::within;
 use crate::mission::Mission;
 use crate::mobility::Mobility;
@@ -17,7 +17,7 @@ use crate::status::Activity;
 
 impl<M: Mobility> Mission<M> {
     /// What the robot carries is nothing that comes.
-    pub(crate) fn note_carried(&mut self, carried: &Carried) {
+    pub(crate) fn note_carried(&mut self, carried: &[CarriedThing]) {
         self.ask_map(|autonomy| autonomy.note_carried(carried));
     }
 

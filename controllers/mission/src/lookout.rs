@@ -6,7 +6,7 @@ use robot_io::deadline::{DeadlineTask, TaskBoard};
 use robot_io::{Period, RobotLayout, Sealed, State};
 use slam::{Glance, Passing};
 
-use crate::carried::Carried;
+use crate::carried::CarriedThing;
 
 /// From one look at what has been scanned to the next [s].
 const INTERVAL: f64 = 0.1;
@@ -26,7 +26,7 @@ pub(crate) struct Lookout {
     next_cycle: u64,
     waiting: Vec<Glance>,
     /// What the robot carries now.
-    carried: Carried,
+    carried: Vec<CarriedThing>,
     objects: Sealed<MovingObjects>,
     /// A result that was asked for before the last reset is under way.
     is_outdated: bool,
@@ -42,7 +42,7 @@ impl Lookout {
             interval_cycles: cycles(INTERVAL),
             next_cycle: 0,
             waiting: Vec::with_capacity(MOST_WAITING),
-            carried: Carried::default(),
+            carried: Vec::new(),
             objects: Sealed::default(),
             is_outdated: false,
         }
@@ -56,8 +56,8 @@ impl Lookout {
     }
 
     /// This is in the robot's hands, and moves with them.
-    pub fn note_carried(&mut self, carried: &Carried) {
-        self.carried.clone_from(carried);
+    pub fn note_carried(&mut self, carried: &[CarriedThing]) {
+        carried.clone_into(&mut self.carried);
     }
 
     /// Takes in a scan.
@@ -113,12 +113,13 @@ impl Lookout {
 fn look(
     objects: Sealed<MovingObjects>,
     scans: &[Glance],
-    carried: &Carried,
+    carried: &[CarriedThing],
     settings: &MovingSettings,
 ) -> Sealed<MovingObjects> {
     let mut objects = objects.open();
     for scan in scans {
-        let points = scan.points_in_odom().filter(|point| !carried.holds(&point.coords)).collect();
+        let points =
+            scan.points_in_odom().filter(|point| !carried.iter().any(|thing| thing.has(&point.coords))).collect();
         let glimpse = Glimpse { time: scan.time(), scanner: scan.scanner_in_odom(), points };
         objects.look(&glimpse, settings);
     }

@@ -54,9 +54,9 @@ impl<M: Mobility + Send> Component for MissionServer<M> {
         if let Some(goal) = self.goals.and_then(|goals| cycle.before(goals)) {
             self.whole.controller_mut().hear(goal, cycle.now());
         }
-        if let Some(carried) = self.carried.and_then(|carried| cycle.before(carried)) {
-            self.whole.controller_mut().note_carried(carried);
-        }
+        let carried = self.carried.and_then(|carried| cycle.before(carried));
+        let carried = carried.filter(|carried| carried.is_fresh(cycle.now()));
+        self.whole.controller_mut().note_carried(carried.map_or(&[][..], |carried| &carried.things));
         for joint in 0..cycle.readings.joints.len() {
             let told = if self.whole.has(joint) { None } else { cycle.told(joint).copied() };
             self.whole.controller_mut().note_lent(joint, told);

@@ -189,7 +189,7 @@ impl Hands {
             let place = (self.moment.hand(arm.place) * held.pose_in_hand).translation.vector;
             Some(CarriedThing { place, radius: self.moment.body.thing(&held.model)?.radius })
         };
-        Carried { things: self.arms.iter().filter_map(thing).collect() }
+        Carried { stamp: self.moment.now, things: self.arms.iter().filter_map(thing).collect() }
     }
 
     fn held(&self) -> Vec<Option<HeldThing>> {

@@ -45,14 +45,14 @@ pub(super) fn scene(
     (arm, touch): (usize, Touch),
 ) -> Result<Scene, manipulation::ManipulationError> {
     let mut scene = Scene::default();
-    let known_hands = || held.iter().enumerate();
+    let hands = || held.iter().enumerate();
     for (place, (setup, (held, _))) in body.arms.iter().zip(held).enumerate() {
         let is_hinged = touch == Touch::Hinged && place == arm;
         let Some(held) = held.filter(|_| !is_hinged) else { continue };
         let is_of_others = |(other, (thing, _)): &(usize, &(Option<HeldThing>, _))| {
             *other != place && thing.is_some_and(|thing| thing.id == held.id)
         };
-        let other = known_hands().find(is_of_others).map(|(other, _)| other);
+        let other = hands().find(is_of_others).map(|(other, _)| other);
         if other.is_some_and(|other| other < place) {
             // the first of the hands that hold it carries it
             continue;
